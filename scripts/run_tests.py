@@ -1,0 +1,172 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Runs all tests of the tree (what ./test calls once the build is up to date) and counts them one by one.
+
+A job is (group, names, run): `names` the tests it holds as far as known beforehand, `run(update)` a list of
+(name, failure), where failure is None (passed), a text (failed), or a Skipped.
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import re
+import sys
+import time
+
+import doctest
+import golden
+import lint
+import sandbox
+from sandbox import Skipped
+
+GTEST_LINE = re.compile(r"\[ +(RUN|OK|FAILED|SKIPPED) +\] (\w\S*\.[^\s,]+)")
+
+
+def unit_jobs(binary, wanted):
+    """One job per GoogleTest executable."""
+    tests = binary.parent.parent.parent / "tests"
+    for path in sorted(tests.rglob("test_*")):
+        if path.is_file() and os.access(path, os.X_OK):
+            yield unit_job(path, str(path.relative_to(tests)), wanted)
+
+
+def unit_job(path, group, wanted):
+    status, listing, _ = sandbox.run(f"'{path}' --gtest_list_tests", sandbox.ROOT, path, merge=True)
+    if status:
+        return group, [group], lambda _update: [(group, listing)]
+    cases, suite = [], ""
+    for line in listing.splitlines():
+        word = line.split("#")[0].strip()
+        if not line.startswith(" "):
+            suite = word if word.endswith(".") else ""
+        elif suite:
+            cases.append(suite + word)
+    cases = [case for case in cases if wanted(f"{group}/{case}")]
+
+    def run(_update):
+        pattern = "'" + ":".join(cases) + "'"
+        status, out, _ = sandbox.run(f"'{path}' --gtest_color=no --gtest_filter={pattern}", sandbox.ROOT, path,
+                                     merge=True, timeout=900)
+        results, current, start = {}, None, 0
+        for line in GTEST_LINE.finditer(out):
+            kind, case = line[1], line[2]
+            if kind == "RUN":
+                current, start = case, line.end()
+            elif case == current:
+                text = out[start:line.start()].strip()
+                results[case] = {"OK": None, "SKIPPED": Skipped(text or "by itself")}.get(kind, text or "failed")
+                current, start = None, line.end()
+        if current:  # it never ended: crashed, or ran out of time
+            results[current] = f"exit status {status}\n{out[start:].strip()}"
+        elif status and not any(type(r) is str for r in results.values()):
+            results["exit status"] = f"exit status {status}\n{out[start:].strip()}"
+        for case in cases:
+            missed = Skipped("disabled") if "DISABLED_" in case else "not run: an earlier case stopped the executable"
+            results.setdefault(case, missed)
+        return [(f"{group}/{case}", failure) for case, failure in results.items()]
+
+    return group, [f"{group}/{case}" for case in cases], run
+
+
+def example_jobs(binary):
+    """One job per script in tests/examples; each prints `ok NAME` or `FAIL NAME: reason` for every check."""
+    for path in sorted((sandbox.ROOT / "tests/examples").glob("*.py")):
+        yield example_job(path, f"examples/{path.stem}", binary)
+
+
+def example_job(path, group, binary):
+    def run(_update):
+        status, out, err = sandbox.run(f"/usr/bin/python3 '{path}' --cyclotron '{binary}'", sandbox.ROOT, binary,
+                                       timeout=900)
+        results, others = [], []
+        for line in out.splitlines():
+            word, _, rest = line.partition(" ")
+            if word == "ok":
+                results.append((f"{group}/{rest}", None))
+            elif word == "FAIL":
+                name, _, reason = rest.partition(":")
+                results.append((f"{group}/{name}", reason.strip() or "failed"))
+            elif results and type(results[-1][1]) is str:  # a reason may go on for some lines
+                results[-1] = (results[-1][0], results[-1][1] + "\n" + line)
+            else:
+                others.append(line)
+        if not results or (status and all(failure is None for _, failure in results)):
+            results.append((group, "\n".join([f"exit status {status}", *others, err])))
+        return results
+
+    return group, [group], run
+
+
+def report(name, failure):
+    print(f"FAIL {name}\n" + "".join(f"    {line}\n" for line in failure.rstrip().splitlines()), flush=True)
+
+
+def run_all(jobs, wanted, update):
+    """Runs the jobs on all cores, prints a line per group as it ends, and returns the counts."""
+    left = collections.Counter(group for group, _, _ in jobs)
+    tally = collections.defaultdict(collections.Counter)
+    seconds = collections.Counter()
+
+    def timed(job):
+        start = time.monotonic()
+        try:
+            results = job[2](update)
+        except Exception as error:  # a broken test script is one failed test, not the end of the run
+            results = [(job[1][0] if job[1] else job[0], f"{type(error).__name__}: {error}")]
+        return job, results, time.monotonic() - start
+
+    with concurrent.futures.ThreadPoolExecutor(max(2, len(os.sched_getaffinity(0)))) as pool:
+        for future in concurrent.futures.as_completed([pool.submit(timed, job) for job in jobs]):
+            (group, _, _), results, elapsed = future.result()
+            for name, failure in results:
+                if failure is None and not wanted(name):
+                    continue  # a page of documentation or an example script runs as a whole
+                kind = "passed" if failure is None else "skipped" if isinstance(failure, Skipped) else "failed"
+                tally[group][kind] += 1
+                if kind == "failed":
+                    report(name, failure)
+                elif kind == "skipped":
+                    print(f"skip {name}: {failure.splitlines()[-1]}", flush=True)
+            left[group] -= 1
+            seconds[group] += elapsed
+            if not left[group]:
+                counts = ", ".join(f"{tally[group][k]} {k}" for k in ("passed", "failed", "skipped") if tally[group][k])
+                print(f"{group:<32} {counts:<28} {seconds[group]:6.1f} s", flush=True)
+    return sum(tally.values(), collections.Counter())
+
+
+def main():
+    parser = argparse.ArgumentParser("./test", description="Run the tests.")
+    parser.add_argument("names", nargs="*", help="regular expressions: only tests whose name matches one")
+    parser.add_argument("--list", action="store_true", help="print the names of the tests")
+    parser.add_argument("--update", action="store_true", help="rewrite the expected output of goldens and docs")
+    parser.add_argument("--cyclotron", default=sandbox.BINARY, type=type(sandbox.BINARY), help="the binary to test")
+    options = parser.parse_args()
+    patterns = [re.compile(name) for name in options.names]
+
+    def wanted(name):
+        return not patterns or any(pattern.search(name) for pattern in patterns)
+
+    start = time.monotonic()
+    binary = options.cyclotron.resolve()
+    jobs = [*unit_jobs(binary, wanted), *example_jobs(binary), *golden.jobs(binary), *doctest.jobs(binary),
+            *lint.jobs()]
+    jobs = [(group, names, run) for group, names, run in jobs
+            if any(map(wanted, names)) or any(name.startswith(group + "/") for name in options.names)]
+    if options.list:
+        print("\n".join(name for job in jobs for name in job[1] if wanted(name)))
+        return 0
+    counts = run_all(jobs, wanted, options.update)
+    if patterns and not sum(counts.values()):
+        print(f"no test matches {' '.join(options.names)}; ./test --list shows their names")
+        counts["failed"] = 1
+    for note in lint.notes:
+        print(f"note: {note}")
+    print(f"{time.monotonic() - start:.1f} s")
+    print(f"{counts['passed']} passed, {counts['failed']} failed"
+          + (f", {counts['skipped']} skipped" if counts["skipped"] else ""))
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Runs a shell command for a test: own process group, time limit, the `cyclotron` under test first in PATH."""
+import os
+import pathlib
+import signal
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BINARY = ROOT / "build/dev/tools/cyclotron/cyclotron"
+SANITIZER_EXIT = 99  # so that a sanitizer's report is never taken for a refused program
+TIMED_OUT = 124
+
+
+class Skipped(str):
+    """The outcome of a test that could not be made here, and why."""
+
+
+def run(command, cwd, binary, merge=False, timeout=60, tools=None):
+    """The exit status, stdout and stderr of `command` (all in stdout if `merge`); `tools`: one more PATH folder."""
+    sanitizer = f"exitcode={SANITIZER_EXIT}"
+    path = [str(p) for p in (tools, pathlib.Path(binary).resolve().parent) if p]
+    env = dict(os.environ, PATH=":".join(path + [os.environ["PATH"]]), LC_ALL="C.UTF-8", NO_COLOR="1", COLUMNS="80",
+               ASAN_OPTIONS=sanitizer, UBSAN_OPTIONS=sanitizer + ":print_stacktrace=1")
+    process = subprocess.Popen(["bash", "-c", command], cwd=cwd, env=env, start_new_session=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT if merge else subprocess.PIPE)
+    try:
+        out, err = process.communicate(timeout=timeout)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        out += f"\nstopped after {timeout} s\n".encode()
+        status = TIMED_OUT
+    return status, out.decode(errors="replace"), (err or b"").decode(errors="replace")

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The verbs of the command line as functions: each prints its result to stdout, its errors to stderr, and returns
+// the exit code.
+#pragma once
+
+#include "driver/bind.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cyclotron::driver {
+
+// 0: done. 1: the program or its data is wrong. 2: the command line is wrong. 3: this target cannot do it.
+// 70: a bug of ours.
+enum ExitCode { success = 0, wrong_program = 1, wrong_usage = 2, unsupported = 3 };
+
+struct CommonOptions {
+  std::string program;
+  std::string schedule;      // chosen by name; "" for none
+  std::string schedule_file; // where to look for it, besides the program
+  bool print_after_all = false;
+  bool time_passes = false;
+  bool json = false;
+};
+
+struct RunOptions {
+  CommonOptions common;
+  std::vector<Assignment> inputs;
+  std::vector<Assignment> outputs; // name and file
+  std::vector<std::string> all_steps;
+  std::string target = "interpret";
+};
+
+struct CompileOptions {
+  CommonOptions common;
+  std::string emit = "recurrence";
+  std::string output; // file; "" for stdout
+};
+
+int run(const RunOptions& options);
+int check(const CommonOptions& options);
+int compile(const CompileOptions& options);
+
+// What `--emit` takes, with a line of explanation each.
+struct EmitHelp {
+  std::string name;
+  std::string meaning;
+};
+const std::vector<EmitHelp>& emit_help();
+
+} // namespace cyclotron::driver

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// `cyclotron check` and `cyclotron compile`: what the compiler knows about a program, without running it.
+#include "driver/commands.hpp"
+
+#include "driver/session.hpp"
+#include "support/nearest.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace cyclotron::driver {
+
+using namespace recurrence;
+
+namespace {
+
+std::string names_of(const std::vector<const TensorDecl*>& list) {
+  std::string out;
+  for (const TensorDecl* t : list) out += (out.empty() ? "" : ", ") + recurrence::print(*t).substr(7); // without `tensor `
+  return out.empty() ? "none" : out;
+}
+
+nlohmann::ordered_json check_json(const frontend::Checked& checked, const std::string& name) {
+  nlohmann::ordered_json json;
+  const Program& program = checked.program();
+  json["program"] = name;
+  json["inputs"] = nlohmann::ordered_json::array();
+  json["outputs"] = nlohmann::ordered_json::array();
+  json["sizes"] = nlohmann::ordered_json::array();
+  json["schedules"] = nlohmann::ordered_json::array();
+  for (const TensorDecl* t : program.inputs()) json["inputs"].push_back(t->name.name);
+  for (const TensorDecl* t : program.outputs()) json["outputs"].push_back(t->name.name);
+  for (const recurrence::Binder& s : program.sizes) json["sizes"].push_back(s.name);
+  for (const schedule::Schedule& s : checked.unit->schedules) json["schedules"].push_back(s.name.name);
+  json["well_founded"] = checked.order == frontend::Order::proven ? "proven" : "decided at run time";
+  return json;
+}
+
+} // namespace
+
+int check(const CommonOptions& options) {
+  Session session(options);
+  const frontend::Checked* checked = session.load();
+  if (!checked) return session.finish();
+  const Program& program = checked->program();
+  if (options.json) {
+    fmt::print("{}\n", check_json(*checked, session.base_name()).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return session.finish();
+  }
+  std::string sizes;
+  for (const recurrence::Binder& s : program.sizes) sizes += (sizes.empty() ? "" : ", ") + s.name;
+  fmt::print("{} is right\n", session.base_name());
+  fmt::print("  inputs     {}\n  outputs    {}\n  sizes      {}\n", names_of(program.inputs()), names_of(program.outputs()), sizes.empty() ? "none" : sizes);
+  if (!checked->unit->schedules.empty()) {
+    std::string names;
+    for (const schedule::Schedule& s : checked->unit->schedules) names += (names.empty() ? "" : ", ") + s.name.name;
+    fmt::print("  schedules  {}\n", names);
+  }
+  const bool proven = checked->order == frontend::Order::proven;
+  fmt::print("for all sizes: each element is defined at most once, every read is in bounds, {}\n",
+             proven ? "and an order of computation exists" : "but whether an order of computation exists is decided at run time");
+  return session.finish();
+}
+
+const std::vector<EmitHelp>& emit_help() {
+  static const std::vector<EmitHelp> list = {
+      {"recurrence", "the program with every sum explicit, as the language writes it"},
+      {"domains", "the set of points of each equation, reduction and read"},
+      {"dependences", "which instance of which equation needs which"},
+  };
+  return list;
+}
+
+int compile(const CompileOptions& options) {
+  Session session(options.common);
+  const frontend::Checked* checked = session.load();
+  if (!checked) return session.finish();
+  std::string text;
+  if (options.emit == "recurrence") {
+    text = frontend::print(*checked->unit);
+  } else if (options.emit == "domains") {
+    text = recurrence::print(checked->domains);
+  } else {
+    text = recurrence::to_string(isl::union_map(dependences(checked->domains).coalesce())) + "\n";
+  }
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+    return session.finish();
+  }
+  std::ofstream out(options.output, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) session.diagnostics().error(fmt::format("cannot write `{}`", options.output));
+  return session.finish();
+}
+
+} // namespace cyclotron::driver

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// `cyclotron run`: bind the inputs, compute, show and write the outputs.
+#include "driver/commands.hpp"
+
+#include "driver/session.hpp"
+#include "driver/summary.hpp"
+#include "support/nearest.hpp"
+#include "support/progress.hpp"
+#include "tensor/io.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace cyclotron::driver {
+
+using namespace recurrence;
+
+namespace {
+
+using Outputs = std::map<std::string, tensor::Tensor>;
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} µs", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.1f} ms", seconds * 1e3);
+  return fmt::format("{:.1f} s", seconds);
+}
+
+class Runner {
+public:
+  explicit Runner(const RunOptions& options) : options_(options), session_(options.common) {}
+
+  int run() {
+    const frontend::Checked* checked = session_.load();
+    if (!checked || !check_target() || !check_outputs(checked->program())) return session_.finish();
+    auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(), session_.diagnostics());
+    if (!inputs) return session_.finish();
+    const auto start = std::chrono::steady_clock::now();
+    InterpretOptions interpret_options{stderr_is_terminal(), {options_.all_steps.begin(), options_.all_steps.end()}};
+    const auto outputs = interpret(checked->program(), checked->types, checked->domains, inputs->bindings, interpret_options, session_.diagnostics());
+    if (!outputs) return session_.finish();
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    for (const Assignment& o : options_.outputs)
+      if (!tensor::write(o.value, outputs->at(o.name), session_.diagnostics())) return session_.finish();
+    if (options_.common.json)
+      print_json(checked->program(), *inputs, *outputs);
+    else
+      print_text(checked->program(), *inputs, *outputs);
+    return session_.finish();
+  }
+
+private:
+  bool check_target() {
+    Diagnostics& d = session_.diagnostics();
+    if (options_.target != "interpret") {
+      d.error(fmt::format("there is no target `{}`", options_.target)).with_hint("the target that exists is `interpret`");
+      return false;
+    }
+    if (!session_.schedule()) return true;
+    for (const schedule::Command& c : session_.schedule()->commands)
+      d.unsupported(c.span, fmt::format("the interpreter does not know the schedule command `{}`", c.name)).with_hint("leave `--schedule` out: a schedule never changes what a program computes");
+    return !d.failed();
+  }
+
+  // Everything that can be said about outputs before computing them.
+  bool check_outputs(const Program& program) {
+    Diagnostics& d = session_.diagnostics();
+    std::vector<std::string> names;
+    for (const TensorDecl* t : program.outputs()) names.push_back(t->name.name);
+    const auto is_known = [&](const std::string& name, std::string_view what) {
+      if (program.is_output(name)) return true;
+      std::string hint = did_you_mean(name, names);
+      d.error(fmt::format("{}: the program has no output `{}`", what, name)).with_hint(hint.empty() ? "the outputs are " + join_names(names) : hint);
+      return false;
+    };
+    for (const std::string& name : options_.all_steps)
+      if (is_known(name, "--all-steps") && !program.is_stepped(name)) d.error(fmt::format("--all-steps: `{}` has no steps", name));
+    std::vector<std::string> files;
+    for (const Assignment& o : options_.outputs) {
+      if (!is_known(o.name, "-o")) continue;
+      const int extra = std::count(options_.all_steps.begin(), options_.all_steps.end(), o.name) > 0 ? 1 : 0;
+      tensor::check_writable(o.value, static_cast<int>(program.tensor(o.name)->dims.size()) + extra, d);
+      if (std::count(files.begin(), files.end(), o.value)) d.error(fmt::format("-o: two outputs would be written to `{}`", o.value));
+      files.push_back(o.value);
+    }
+    return !d.failed();
+  }
+
+  std::string file_of(const std::string& output) const {
+    for (const Assignment& o : options_.outputs)
+      if (o.name == output) return o.value;
+    return "";
+  }
+
+  void print_text(const Program& program, const BoundInputs& inputs, const Outputs& outputs) const {
+    const bool color = color_on_stdout();
+    const auto paint = [&](const char* code, const std::string& text) { return color ? fmt::format("\033[{}m{}\033[0m", code, text) : text; };
+    std::string sizes;
+    for (const recurrence::Binder& s : program.sizes) sizes += fmt::format("{}{} = {}", sizes.empty() ? " with " : ", ", s.name, inputs.bindings.sizes.at(s.name));
+    fmt::print("{}{}\n\n", paint("1", session_.base_name()), sizes);
+    for (const Equation& e : program.equations) fmt::print("  {}\n", print(e));
+    std::size_t width = 0;
+    for (const TensorDecl& t : program.tensors) width = std::max(width, t.name.name.size());
+    if (!program.inputs().empty()) fmt::print("\n{}\n", paint("1;36", "in"));
+    for (const TensorDecl* t : program.inputs()) {
+      const std::string& name = t->name.name;
+      fmt::print("  {:<{}}  {}  from {}\n", name, width, headline(inputs.bindings.tensors.at(name)), inputs.origin.at(name));
+    }
+    fmt::print("\n{} {}\n", paint("1;36", "out"), fmt::format("(interpreted in {})", duration(seconds_)));
+    for (const TensorDecl* t : program.outputs()) {
+      const tensor::Tensor& value = outputs.at(t->name.name);
+      const std::string file = file_of(t->name.name);
+      fmt::print("  {:<{}}  {}{}\n", t->name.name, width, headline(value), file.empty() ? "" : "  written to " + file);
+      std::string lines = driver::describe(value);
+      for (std::size_t at = 0; at < lines.size();) {
+        const std::size_t end = lines.find('\n', at);
+        fmt::print("  {:<{}}{}\n", "", width, lines.substr(at, end - at));
+        at = end + 1;
+      }
+    }
+  }
+
+  void print_json(const Program& program, const BoundInputs& inputs, const Outputs& outputs) const {
+    nlohmann::ordered_json json;
+    json["program"] = session_.base_name();
+    json["target"] = options_.target;
+    json["sizes"] = nlohmann::ordered_json::object();
+    for (const recurrence::Binder& s : program.sizes) json["sizes"][s.name] = inputs.bindings.sizes.at(s.name);
+    json["inputs"] = nlohmann::ordered_json::object();
+    for (const TensorDecl* t : program.inputs()) {
+      json["inputs"][t->name.name] = to_json(inputs.bindings.tensors.at(t->name.name));
+      json["inputs"][t->name.name]["from"] = inputs.origin.at(t->name.name);
+    }
+    json["outputs"] = nlohmann::ordered_json::object();
+    for (const TensorDecl* t : program.outputs()) {
+      json["outputs"][t->name.name] = to_json(outputs.at(t->name.name));
+      if (const std::string file = file_of(t->name.name); !file.empty()) json["outputs"][t->name.name]["file"] = file;
+    }
+    json["seconds"] = {{"front_end", session_.front_end_seconds()}, {"compute", seconds_}};
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+
+  const RunOptions& options_;
+  Session session_;
+  double seconds_ = 0;
+};
+
+} // namespace
+
+int run(const RunOptions& options) { return Runner(options).run(); }
+
+} // namespace cyclotron::driver

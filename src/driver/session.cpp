@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "driver/session.hpp"
+
+#include "frontend/parse.hpp"
+#include "support/nearest.hpp"
+#include "support/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace cyclotron::driver {
+
+namespace {
+
+// Programs are written by people; anything larger is a data file given by mistake.
+constexpr std::uintmax_t largest_program = 4 << 20;
+
+std::vector<std::string> neighbours(const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (entry.path().extension() == ".cyc") names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+} // namespace
+
+std::optional<std::int32_t> Session::read_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    diagnostics_.error(fmt::format("`{}` is a folder, not a program", path));
+    return std::nullopt;
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    const std::filesystem::path p(path);
+    Diagnostic& d = diagnostics_.error(fmt::format("cannot read `{}`: {}", path, std::strerror(errno)));
+    d.with_hint(did_you_mean(p.filename().string(), neighbours(p)));
+    return std::nullopt;
+  }
+  if (std::filesystem::file_size(path, error) > largest_program && !error) {
+    diagnostics_.error(fmt::format("`{}` is larger than any program", path)).with_hint("data is given as NAME=FILE after the program");
+    return std::nullopt;
+  }
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return sources_.add(path, std::move(text));
+}
+
+const frontend::Checked* Session::load() {
+  const auto file = read_file(options_.program);
+  if (!file) return nullptr;
+  result_ = run_front_end(*file, {options_.print_after_all}, diagnostics_);
+  if (options_.time_passes) print_times();
+  if (!result_.checked) return nullptr;
+  choose_schedule();
+  return diagnostics_.failed() ? nullptr : &*result_.checked;
+}
+
+void Session::choose_schedule() {
+  const std::vector<schedule::Schedule>* all = &result_.checked->unit->schedules;
+  std::vector<std::string> names;
+  for (const schedule::Schedule& s : *all) names.push_back(s.name.name);
+  if (!options_.schedule_file.empty()) {
+    const auto file = read_file(options_.schedule_file);
+    if (!file) return;
+    extra_schedules_ = frontend::parse(*file, diagnostics_).schedules;
+    schedule::check(extra_schedules_, result_.checked->program(), diagnostics_);
+    if (extra_schedules_.empty() && !diagnostics_.failed()) diagnostics_.error(fmt::format("`{}` holds no schedule", options_.schedule_file));
+    for (const schedule::Schedule& s : extra_schedules_) names.push_back(s.name.name);
+    if (options_.schedule.empty() && extra_schedules_.size() == 1) schedule_ = &extra_schedules_[0];
+  }
+  if (options_.schedule.empty()) return;
+  for (const auto* list : {all, const_cast<const std::vector<schedule::Schedule>*>(&extra_schedules_)})
+    for (const schedule::Schedule& s : *list)
+      if (s.name.name == options_.schedule) schedule_ = &s;
+  if (schedule_) return;
+  std::string hint = did_you_mean(options_.schedule, names);
+  if (hint.empty()) hint = names.empty() ? "the program has no schedules" : "there are " + join_names(names);
+  diagnostics_.error(fmt::format("there is no schedule `{}`", options_.schedule)).with_hint(hint);
+}
+
+void Session::print_times() const {
+  double total = 0;
+  for (const PassReport& p : result_.passes) {
+    fmt::print(stderr, "{:<18} {:8.2f} ms\n", p.name, p.seconds * 1e3);
+    total += p.seconds;
+  }
+  fmt::print(stderr, "{:<18} {:8.2f} ms\n", "front end", total * 1e3);
+}
+
+int Session::finish() const {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}", diagnostics_.render(color_on_stderr()));
+  if (!diagnostics_.failed()) return success;
+  return diagnostics_.only_unsupported() ? unsupported : wrong_program;
+}
+
+double Session::front_end_seconds() const {
+  double total = 0;
+  for (const PassReport& p : result_.passes) total += p.seconds;
+  return total;
+}
+
+std::string Session::folder() const { return std::filesystem::path(options_.program).parent_path().string(); }
+std::string Session::base_name() const { return std::filesystem::path(options_.program).filename().string(); }
+
+} // namespace cyclotron::driver

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Well-foundedness: isl is asked for a schedule with all sizes symbolic. Where it finds none, the dependences are
+// written out at a few small sizes and searched for a cycle, which makes a witness that a person can follow.
+#include "frontend/check.hpp"
+
+#include "frontend/describe.hpp"
+
+#include <fmt/format.h>
+#include <isl/schedule.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace cyclotron::frontend {
+
+using namespace recurrence;
+
+namespace {
+
+bool has_schedule(const Domains& domains, const isl::union_map& needs) {
+  const auto schedule = domains.context->bounded([&] {
+    isl_schedule_constraints* constraints = isl_schedule_constraints_on_domain(instances(domains).release());
+    constraints = isl_schedule_constraints_set_validity(constraints, needs.copy());
+    return isl::manage(isl_schedule_constraints_compute_schedule(constraints));
+  });
+  return schedule.has_value();
+}
+
+// An instance of an equation: its number and the values of its indices.
+using Instance = std::pair<int, std::vector<std::int64_t>>;
+using Graph = std::map<Instance, std::vector<Instance>>; // from an instance to those it needs
+
+// All dependences where every size is `size` (as far as the assumptions allow), or nothing where there are none
+// or too many to write out.
+class SmallGraph {
+public:
+  SmallGraph(const Domains& domains, const isl::union_map& needs) : domains_(domains), needs_(needs) {}
+
+  bool build(std::int64_t size) {
+    graph_.clear();
+    edges_ = 0;
+    too_many_ = false;
+    std::string names, values;
+    for (const Binder& s : domains_.program->sizes) {
+      names += (names.empty() ? "" : ", ") + isl_name(s.name);
+      values += fmt::format("{}{} = {}", values.empty() ? "" : " and ", isl_name(s.name), size);
+    }
+    const isl::set sizes(domains_.context->get(), fmt::format("[{}] -> {{ : {} }}", names, values.empty() ? "1 = 1" : values));
+    isl_union_map* fixed = isl_union_map_intersect_params(needs_.copy(), sizes.copy());
+    const isl_stat status = isl_union_map_foreach_map(fixed, add_map, this);
+    isl_union_map_free(fixed);
+    return status == isl_stat_ok && !too_many_;
+  }
+
+  // A cycle as instances, each needing the next and the last the first; empty where there is none.
+  std::vector<Instance> find_cycle() const {
+    std::map<Instance, int> state; // 1: on the path, 2: done
+    std::vector<Instance> path;
+    for (const auto& [start, unused] : graph_) {
+      (void)unused;
+      if (search(start, state, path)) return path;
+    }
+    return {};
+  }
+
+private:
+  static constexpr std::size_t most_edges = 20000;
+
+  bool search(const Instance& at, std::map<Instance, int>& state, std::vector<Instance>& path) const {
+    if (path.size() > 2000) return false;
+    state[at] = 1;
+    path.push_back(at);
+    const auto edges = graph_.find(at);
+    if (edges != graph_.end())
+      for (const Instance& next : edges->second) {
+        if (state[next] == 1) {
+          path.erase(path.begin(), std::find(path.begin(), path.end(), next));
+          return true;
+        }
+        if (state[next] == 0 && search(next, state, path)) return true;
+      }
+    path.pop_back();
+    state[at] = 2;
+    return false;
+  }
+
+  static isl_stat add_map(isl_map* map, void* self) {
+    auto* graph = static_cast<SmallGraph*>(self);
+    graph->from_ = std::atoi(isl_map_get_tuple_name(map, isl_dim_out) + 1);
+    graph->to_ = std::atoi(isl_map_get_tuple_name(map, isl_dim_in) + 1);
+    graph->in_dims_ = isl_map_dim(map, isl_dim_in);
+    isl_set* pairs = isl_set_flatten(isl_map_wrap(map));
+    pairs = isl_set_project_out(pairs, isl_dim_param, 0, static_cast<unsigned>(isl_set_dim(pairs, isl_dim_param)));
+    const isl_stat status = isl_set_foreach_point(pairs, add_point, self);
+    isl_set_free(pairs);
+    return status;
+  }
+
+  static isl_stat add_point(isl_point* point, void* self) {
+    auto* graph = static_cast<SmallGraph*>(self);
+    Instance needed{graph->to_, {}}, needing{graph->from_, {}};
+    isl_space* space = isl_point_get_space(point);
+    const int dims = isl_space_dim(space, isl_dim_set);
+    isl_space_free(space);
+    for (int i = 0; i < dims; ++i) {
+      const isl::val v = isl::manage(isl_point_get_coordinate_val(point, isl_dim_set, i));
+      (i < graph->in_dims_ ? needed : needing).second.push_back(v.get_num_si());
+    }
+    isl_point_free(point);
+    graph->graph_[needing].push_back(needed);
+    graph->too_many_ = ++graph->edges_ > most_edges;
+    return graph->too_many_ ? isl_stat_error : isl_stat_ok;
+  }
+
+  const Domains& domains_;
+  const isl::union_map& needs_;
+  Graph graph_;
+  std::size_t edges_ = 0;
+  bool too_many_ = false;
+  int from_ = 0, to_ = 0, in_dims_ = 0;
+};
+
+void report_cycle(const std::vector<Instance>& cycle, std::int64_t size, const Checked& checked, Diagnostics& diagnostics) {
+  const Program& program = checked.program();
+  const auto name = [&](const Instance& instance) {
+    const EquationDomain& e = checked.domains.equations[static_cast<std::size_t>(instance.first)];
+    return describe_element(e.equation->target, program, [&](const std::string& n) {
+      const auto at = std::find(e.indices.begin(), e.indices.end(), n);
+      return at == e.indices.end() ? size : instance.second[static_cast<std::size_t>(at - e.indices.begin())];
+    });
+  };
+  const auto equation = [&](const Instance& i) { return checked.domains.equations[static_cast<std::size_t>(i.first)].equation; };
+  std::string sizes;
+  for (const Binder& s : program.sizes) sizes += fmt::format("{}{} = {}", sizes.empty() ? ", when " : ", ", s.name, size);
+  const std::string first = name(cycle[0]);
+  Diagnostic& d = diagnostics.error(equation(cycle[0])->span, cycle.size() == 1 ? fmt::format("`{}` needs itself", first) : fmt::format("`{}` needs itself, through {} other element{}", first, cycle.size() - 1, cycle.size() == 2 ? "" : "s"));
+  d.label(fmt::format("`{}` needs `{}`{}", first, name(cycle[1 % cycle.size()]), sizes));
+  for (std::size_t i = 1; i < cycle.size() && i < 6; ++i)
+    d.note(equation(cycle[i])->span, fmt::format("`{}` needs `{}`", name(cycle[i]), name(cycle[(i + 1) % cycle.size()])));
+  d.with_hint("an element may only use elements that can be computed before it; constrain the reads, or define a first element by an equation of its own");
+}
+
+} // namespace
+
+Checked check_order(const Checked& checked, Diagnostics& diagnostics) {
+  Checked result = checked;
+  const isl::union_map needs = dependences(checked.domains);
+  if (needs.is_empty() || has_schedule(checked.domains, needs)) {
+    result.order = Order::proven;
+    return result;
+  }
+  SmallGraph graph(checked.domains, needs);
+  for (std::int64_t size = 1; size <= 6; ++size) {
+    if (!graph.build(size)) break;
+    const std::vector<Instance> cycle = graph.find_cycle();
+    if (cycle.empty()) continue;
+    report_cycle(cycle, size, checked, diagnostics);
+    return result;
+  }
+  result.order = Order::undecided;
+  return result;
+}
+
+} // namespace cyclotron::frontend

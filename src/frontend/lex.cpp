@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "frontend/lex.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace cyclotron::frontend {
+
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+constexpr std::array<std::string_view, 6> two_letter_symbols{"<=", ">=", "==", "!=", "->", "&&"};
+constexpr std::string_view one_letter_symbols = "+-*/^=<>():,[]{};!";
+constexpr std::array<std::string_view, 5> statement_words{"tensor", "let", "assume", "default", "schedule"};
+
+class Lexer {
+public:
+  Lexer(std::int32_t file, const Sources& sources, Diagnostics& diagnostics)
+      : file_(file), text_(sources.text(file)), diagnostics_(diagnostics) {}
+
+  std::vector<Token> run() {
+    while (at_ < text_.size()) step();
+    end_line();
+    push(TokenKind::file_end, text_.size(), text_.size());
+    return std::move(tokens_);
+  }
+
+private:
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+
+  Span span(std::size_t begin, std::size_t end) const {
+    return {file_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+
+  void push(TokenKind kind, std::size_t begin, std::size_t end) {
+    tokens_.push_back({kind, text_.substr(begin, end - begin), span(begin, end)});
+  }
+
+  void step() {
+    const char c = peek();
+    if (c == '\n') {
+      ++at_;
+      end_line();
+    } else if (c == ' ' || c == '\t' || c == '\r') {
+      ++at_;
+    } else if (c == '#') {
+      while (at_ < text_.size() && peek() != '\n') ++at_;
+    } else if (is_letter(c)) {
+      name();
+    } else if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
+      number();
+    } else if (c == '"') {
+      quoted();
+    } else {
+      symbol();
+    }
+  }
+
+  void name() {
+    const std::size_t begin = at_;
+    while (is_letter(peek()) || is_digit(peek())) ++at_;
+    push(TokenKind::name, begin, at_);
+    // A forgotten bracket should not swallow the declarations that follow it.
+    const bool starts_line = tokens_.size() < 2 || text_.substr(0, begin).find_last_not_of(" \t") == std::string_view::npos ||
+                             text_[text_.substr(0, begin).find_last_not_of(" \t")] == '\n';
+    if (depth_ > 0 && starts_line && std::count(statement_words.begin(), statement_words.end(), tokens_.back().text)) {
+      depth_ = 0;
+      const Token word = tokens_.back();
+      tokens_.back() = {TokenKind::line_end, {}, span(begin, begin)};
+      tokens_.push_back(word);
+    }
+  }
+
+  void number() {
+    const std::size_t begin = at_;
+    while (is_digit(peek())) ++at_;
+    if (peek() == '.') {
+      ++at_;
+      while (is_digit(peek())) ++at_;
+    }
+    if (peek() == 'e' || peek() == 'E') {
+      const std::size_t sign = peek(1) == '+' || peek(1) == '-' ? 2 : 1;
+      if (is_digit(peek(sign))) {
+        at_ += sign;
+        while (is_digit(peek())) ++at_;
+      }
+    }
+    const std::size_t end = at_;
+    while (is_letter(peek()) || is_digit(peek()) || peek() == '.') ++at_;
+    if (at_ != end) {
+      diagnostics_.error(span(begin, at_), fmt::format("`{}` is not a number", text_.substr(begin, at_ - begin)))
+          .with_hint("write a product with `*`, as in `2*i`; names start with a letter");
+    }
+    push(TokenKind::number, begin, end);
+  }
+
+  void quoted() {
+    const std::size_t begin = at_++;
+    while (at_ < text_.size() && peek() != '"' && peek() != '\n') ++at_;
+    if (peek() != '"') {
+      diagnostics_.error(span(begin, at_), "this text has no closing `\"`");
+      push(TokenKind::text, begin + 1, at_);
+      return;
+    }
+    tokens_.push_back({TokenKind::text, text_.substr(begin + 1, at_ - begin - 1), span(begin, at_ + 1)});
+    ++at_;
+  }
+
+  void symbol() {
+    const std::size_t begin = at_;
+    for (std::string_view two : two_letter_symbols)
+      if (text_.substr(at_, 2) == two) return at_ += 2, push(TokenKind::symbol, begin, at_);
+    if (one_letter_symbols.find(peek()) != std::string_view::npos && peek() != '\0') {
+      if (peek() == '(' || peek() == '[') ++depth_;
+      if (peek() == ')' || peek() == ']') depth_ = std::max(0, depth_ - 1);
+      ++at_;
+      return push(TokenKind::symbol, begin, at_);
+    }
+    unexpected();
+  }
+
+  // One message for a whole run of strange bytes.
+  void unexpected() {
+    const std::size_t begin = at_;
+    const auto strange = [&](char c) {
+      return !is_letter(c) && !is_digit(c) && c != '\n' && c != ' ' && c != '\t' && c != '#' && c != '"' &&
+             (c == '\0' || one_letter_symbols.find(c) == std::string_view::npos);
+    };
+    while (at_ < text_.size() && strange(text_[at_])) ++at_;
+    if (at_ == begin) ++at_;
+    if (++strange_runs_ > 10) return;
+    diagnostics_.error(span(begin, at_), "unexpected characters")
+        .label("no token starts like this")
+        .with_hint("programs are plain text; comments start with `#`");
+  }
+
+  void end_line() {
+    if (tokens_.empty() || tokens_.back().kind == TokenKind::line_end) return;
+    if (at_ < text_.size() && (depth_ > 0 || goes_on(tokens_.back()) || next_line_goes_on())) return;
+    depth_ = 0;
+    push(TokenKind::line_end, at_, at_);
+  }
+
+  static bool goes_on(const Token& last) {
+    if (last.kind == TokenKind::name) return last.text == "and" || last.text == "or" || last.text == "not";
+    if (last.kind != TokenKind::symbol) return false;
+    return last.text != ")" && last.text != "]" && last.text != "}" && last.text != "{" && last.text != ";";
+  }
+
+  // Looks past blank lines and comments at the first character of the next line.
+  bool next_line_goes_on() const {
+    std::size_t p = at_;
+    while (p < text_.size()) {
+      if (text_[p] == '#') {
+        p = std::min(text_.find('\n', p), text_.size());
+      } else if (text_[p] == ' ' || text_[p] == '\t' || text_[p] == '\r' || text_[p] == '\n') {
+        ++p;
+      } else {
+        break;
+      }
+    }
+    if (p >= text_.size()) return false;
+    const auto word = [&](std::string_view w) {
+      const char after = p + w.size() < text_.size() ? text_[p + w.size()] : ' ';
+      return text_.substr(p, w.size()) == w && !is_letter(after) && !is_digit(after);
+    };
+    return std::string_view("+-*/<>=!:,)]").find(text_[p]) != std::string_view::npos || word("and") || word("or");
+  }
+
+  std::int32_t file_;
+  std::string_view text_;
+  Diagnostics& diagnostics_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  int strange_runs_ = 0;
+};
+
+} // namespace
+
+std::vector<Token> lex(std::int32_t file, const Sources& sources, Diagnostics& diagnostics) {
+  return Lexer(file, sources, diagnostics).run();
+}
+
+} // namespace cyclotron::frontend

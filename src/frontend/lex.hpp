@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Text to tokens. Line ends separate statements, except where a line plainly goes on: inside brackets, after an
+// operator or comma, and before a line that starts with an operator or `:`.
+#pragma once
+
+#include "support/diagnostics.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace cyclotron::frontend {
+
+enum class TokenKind { name, number, text, symbol, line_end, file_end };
+
+struct Token {
+  TokenKind kind = TokenKind::file_end;
+  std::string_view text; // points into the source; without the quotes for a text
+  Span span;
+};
+
+// Ends with a file_end token. Characters that start no token are reported and skipped.
+std::vector<Token> lex(std::int32_t file, const Sources& sources, Diagnostics& diagnostics);
+
+} // namespace cyclotron::frontend

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// Expressions: one method per level of precedence, as in the grammar.
+#include "frontend/parser.hpp"
+
+#include "recurrence/kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+namespace cyclotron::frontend {
+
+using namespace recurrence;
+
+namespace {
+
+// Keeps trees shallow enough for every recursive walk over them.
+constexpr int most_operators = 1000;
+
+} // namespace
+
+void Parser::count_operator(const Token& token) {
+  if (++operators_ > most_operators)
+    fail(token, fmt::format("this statement has more than {} operators", most_operators),
+         "name parts of it with further tensors");
+}
+
+Expr Parser::expression() {
+  count_operator(peek()); // brackets nest through here
+  return disjunction();
+}
+
+Expr Parser::disjunction() {
+  Expr lhs = conjunction();
+  while (at("or")) {
+    count_operator(take());
+    Expr rhs = conjunction();
+    const Span span = cover(lhs->span, rhs->span);
+    lhs = Expr(Binary{BinaryOp::logical_or, lhs, rhs}, span);
+  }
+  return lhs;
+}
+
+Expr Parser::conjunction() {
+  Expr lhs = negation();
+  while (at("and") || at("&&")) {
+    if (at("&&")) fail(peek(), "`&&` is not an operator here", "write `and`");
+    count_operator(take());
+    Expr rhs = negation();
+    const Span span = cover(lhs->span, rhs->span);
+    lhs = Expr(Binary{BinaryOp::logical_and, lhs, rhs}, span);
+  }
+  return lhs;
+}
+
+Expr Parser::negation() {
+  if (!at("not")) return comparison();
+  const Token token = take();
+  count_operator(token);
+  Expr operand = negation();
+  return Expr(Unary{UnaryOp::logical_not, operand}, cover(token.span, operand->span));
+}
+
+std::optional<Relation> Parser::accept_relation() {
+  for (Relation r : {Relation::less_equal, Relation::greater_equal, Relation::equal, Relation::not_equal, Relation::less,
+                     Relation::greater})
+    if (accept(name_of(r))) return r;
+  return std::nullopt;
+}
+
+Expr Parser::comparison() {
+  Expr lhs = sum();
+  const Token token = peek();
+  const auto relation = accept_relation();
+  if (!relation) return lhs;
+  count_operator(token);
+  Expr rhs = sum();
+  if (const Token next = peek(); accept_relation())
+    fail(next, "comparisons do not chain in an expression", "join two of them with `and`: `a < b and b < c`");
+  const auto op = static_cast<BinaryOp>(static_cast<int>(BinaryOp::less) + static_cast<int>(*relation));
+  return Expr(Binary{op, lhs, rhs}, cover(lhs->span, rhs->span));
+}
+
+Expr Parser::sum() {
+  Expr lhs = product();
+  while (at("+") || at("-")) {
+    const Token token = take();
+    count_operator(token);
+    Expr rhs = product();
+    const Span span = cover(lhs->span, rhs->span);
+    lhs = Expr(Binary{token.text == "+" ? BinaryOp::add : BinaryOp::sub, lhs, rhs}, span);
+  }
+  return lhs;
+}
+
+Expr Parser::product() {
+  Expr lhs = unary();
+  while (at("*") || at("/")) {
+    const Token token = take();
+    count_operator(token);
+    Expr rhs = unary();
+    const Span span = cover(lhs->span, rhs->span);
+    lhs = Expr(Binary{token.text == "*" ? BinaryOp::mul : BinaryOp::div, lhs, rhs}, span);
+  }
+  if (at("^")) fail(peek(), "only a tensor's name takes a superscript", "for a power write `pow(x, 2)`");
+  return lhs;
+}
+
+Expr Parser::unary() {
+  if (at("!")) fail(peek(), "`!` is not an operator here", "write `not`");
+  if (!at("-") && !at("+")) return primary();
+  const Token token = take();
+  count_operator(token);
+  Expr operand = unary();
+  if (token.text == "+") return operand;
+  return Expr(Unary{UnaryOp::negate, operand}, cover(token.span, operand->span));
+}
+
+Expr Parser::primary() {
+  if (peek().kind == TokenKind::number) return number();
+  if (peek().kind == TokenKind::name) return named();
+  if (at("(")) {
+    take();
+    Expr inside = expression();
+    expect(")", "to close the bracket");
+    return inside;
+  }
+  fail_expected("an expression");
+}
+
+Expr Parser::number() {
+  const Token token = take();
+  Number result;
+  const char* begin = token.text.data();
+  const char* end = begin + token.text.size();
+  std::from_chars(begin, end, result.value);
+  if (token.text.find_first_of(".eE") == std::string_view::npos) {
+    std::int64_t whole = 0;
+    if (std::from_chars(begin, end, whole).ec != std::errc())
+      fail(token, fmt::format("`{}` does not fit 64 bits", token.text), "write it as a floating-point number, with a `.`");
+    result.integer = whole;
+    result.value = static_cast<double>(whole);
+  } else if (result.value == std::numeric_limits<double>::infinity()) {
+    fail(token, fmt::format("`{}` is too large for a floating-point number", token.text), "write `inf` for infinity");
+  }
+  return Expr(result, token.span);
+}
+
+Expr Parser::named() {
+  const Token name = take();
+  if (name.text == "inf") return Expr(Number{std::numeric_limits<double>::infinity(), {}}, name.span);
+  if (name.text == "true" || name.text == "false") return Expr(Boolean{name.text == "true"}, name.span);
+  if (reducer_named(name.text) && at("[")) return reduction(name);
+  const bool callable = function_named(name.text) || name.text == "select" || kernel_named(name.text);
+  if (callable && at("(")) return call(name);
+  if (reducer_named(name.text) && at("("))
+    fail(name, fmt::format("`{}` needs its variables in square brackets", name.text), fmt::format("write `{}[k](…)`", name.text));
+  if (at("[")) fail(peek(), "elements are written with round brackets", fmt::format("write `{}(…)`", name.text));
+  return access(name);
+}
+
+Expr Parser::call(const Token& name) {
+  std::vector<Expr> args = arguments(name.text);
+  const Span span = since(name.span);
+  const auto want = [&](std::size_t least, std::size_t most, std::string_view form) {
+    if (args.size() < least || args.size() > most)
+      fail({name.kind, name.text, span}, fmt::format("`{}` takes {} arguments, found {}", name.text,
+                                                     least == most ? std::to_string(least) : fmt::format("{} or more", least), args.size()),
+           fmt::format("write `{}`", form));
+  };
+  if (name.text == "select") {
+    want(3, 3, "select(condition, x, y)");
+    return Expr(Select{args[0], args[1], args[2]}, span);
+  }
+  if (const Kernel* kernel = kernel_named(name.text)) {
+    if (args.size() != kernel->arguments.size())
+      fail({name.kind, name.text, span}, fmt::format("`{}` takes {} tiles, found {}", name.text, kernel->arguments.size(), args.size()),
+           fmt::format("`{}` computes {}", name.text, kernel->meaning));
+    return Expr(KernelCall{std::string(name.text), std::move(args)}, span);
+  }
+  const Function f = *function_named(name.text);
+  if (f == Function::min || f == Function::max) {
+    // A single argument is most often a reduction with its brackets forgotten.
+    want(2, 1000, fmt::format("{0}(x, y)`, or `{0}[k](x)` for a reduction over `k", name.text));
+  } else if (f == Function::pow) {
+    want(2, 2, "pow(x, y)");
+  } else {
+    want(1, 1, fmt::format("{}(x)", name.text));
+  }
+  return Expr(Call{f, std::move(args)}, span);
+}
+
+Expr Parser::reduction(const Token& name) {
+  expect("[", "after the reduction");
+  std::vector<Binder> variables;
+  do variables.push_back(binder("the name of a reduction variable"));
+  while (accept(","));
+  expect("]", "after the reduction variables");
+  expect("(", "before what is reduced");
+  Expr body = expression();
+  expect(")", "to close the reduction");
+  return Expr(Reduce{*reducer_named(name.text), std::move(variables), body}, since(name.span));
+}
+
+// After `^`: a name, a whole number, or any index expression in brackets.
+Expr Parser::step() {
+  if (accept("(")) {
+    Expr inside = expression();
+    expect(")", "to close the superscript");
+    return inside;
+  }
+  if (at("-")) {
+    const Token sign = take();
+    Expr operand = step();
+    return Expr(Unary{UnaryOp::negate, operand}, cover(sign.span, operand->span));
+  }
+  if (peek().kind == TokenKind::number) return number();
+  const Token name = expect_name("a superscript: a name, a number, or an index expression in brackets");
+  return Expr(Name{std::string(name.text)}, name.span);
+}
+
+Expr Parser::access(const Token& name) {
+  Access result{std::string(name.text), {}, {}};
+  if (accept("^")) result.step = step();
+  bool brackets = false;
+  if (at("(")) {
+    brackets = true;
+    result.indices = arguments(name.text);
+  }
+  if (!result.step && !brackets) return Expr(Name{std::string(name.text)}, name.span);
+  return Expr(std::move(result), since(name.span));
+}
+
+std::vector<Expr> Parser::arguments(std::string_view of) {
+  std::vector<Expr> list;
+  expect("(", fmt::format("after `{}`", of));
+  if (accept(")")) return list;
+  do list.push_back(expression());
+  while (accept(","));
+  expect(")", fmt::format("or `,` in the list of `{}`", of));
+  return list;
+}
+
+Constraint Parser::constraint() {
+  Constraint result;
+  const Span begin = peek().span;
+  result.operands.push_back(sum());
+  while (const auto relation = accept_relation()) {
+    result.relations.push_back(*relation);
+    result.operands.push_back(sum());
+  }
+  if (at("=")) fail(peek(), "a constraint compares with `==`", "write `==` instead of `=`");
+  if (at("and")) fail(peek(), "constraints are separated by commas", "write `,` instead of `and`");
+  if (result.relations.empty()) fail_expected("a comparison such as `k < j` in the constraint");
+  result.span = since(begin);
+  return result;
+}
+
+std::vector<Constraint> Parser::constraints() {
+  std::vector<Constraint> list;
+  do list.push_back(constraint());
+  while (accept(","));
+  return list;
+}
+
+} // namespace cyclotron::frontend

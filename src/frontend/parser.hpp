@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The recursive-descent parser. Its methods are spread over parse_expression.cpp, parse_statement.cpp and
+// parse_schedule.cpp; parse.cpp drives them.
+#pragma once
+
+#include "frontend/lex.hpp"
+#include "frontend/unit.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cyclotron::frontend {
+
+// Thrown inside the parser only, after the error has been reported: ends the statement.
+struct StatementAbandoned {};
+
+class Parser {
+public:
+  Parser(std::vector<Token> tokens, Diagnostics& diagnostics) : tokens_(std::move(tokens)), diagnostics_(diagnostics) {}
+
+  Unit run();
+
+private:
+  // Tokens.
+  const Token& peek(std::size_t ahead = 0) const;
+  Token take();
+  bool at(std::string_view text) const; // a symbol or word at this place
+  bool accept(std::string_view text);
+  Token expect(std::string_view text, std::string_view where);
+  Token expect_name(std::string_view what);
+  recurrence::Binder binder(std::string_view what);
+  Span since(Span begin) const;
+  [[noreturn]] void fail(const Token& token, std::string message, std::string hint = "");
+  [[noreturn]] void fail_expected(std::string_view expected, std::string hint = "");
+  void skip_statement();
+  void end_statement(std::string_view what);
+
+  // Expressions, loosest first.
+  recurrence::Expr expression();
+  recurrence::Expr disjunction();
+  recurrence::Expr conjunction();
+  recurrence::Expr negation();
+  recurrence::Expr comparison();
+  recurrence::Expr sum();
+  recurrence::Expr product();
+  recurrence::Expr unary();
+  recurrence::Expr primary();
+  recurrence::Expr number();
+  recurrence::Expr named();
+  recurrence::Expr call(const Token& name);
+  recurrence::Expr reduction(const Token& name);
+  recurrence::Expr access(const Token& name);
+  recurrence::Expr step();
+  std::vector<recurrence::Expr> arguments(std::string_view of);
+  recurrence::Constraint constraint();
+  std::vector<recurrence::Constraint> constraints();
+  std::optional<recurrence::Relation> accept_relation();
+  void count_operator(const Token& token);
+
+  // Statements.
+  void statement();
+  void tensor();
+  void traits(recurrence::TensorDecl& decl);
+  tensor::Format format(int rank);
+  void let();
+  void assume();
+  void default_value();
+  void equation();
+  tensor::Recipe recipe(const Token& name);
+  tensor::Argument recipe_argument();
+  recurrence::Number signed_number();
+  void written_out(recurrence::WrittenOut& list, std::size_t depth);
+
+  // Schedules.
+  void schedule();
+  schedule::Command command();
+  schedule::Argument argument(const schedule::Slot& slot, const schedule::CommandRow& row, const schedule::Command& so_far);
+  int rank_of_tensor(const schedule::Command& command) const;
+  schedule::Matrix matrix();
+  std::int64_t integer(std::string_view what);
+
+  std::vector<Token> tokens_;
+  Diagnostics& diagnostics_;
+  Unit unit_;
+  std::size_t next_ = 0;
+  int operators_ = 0; // in the statement being read
+};
+
+} // namespace cyclotron::frontend

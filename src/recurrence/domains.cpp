@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+#include "recurrence/domains.hpp"
+
+#include "support/nearest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace cyclotron::recurrence {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool contains(const Names& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+
+// A prime is a letter to isl and none to the language, so no user's name is like this.
+std::string output_name(std::size_t i) { return fmt::format("o{}'", i); }
+
+// What is in force at one place of an expression.
+struct Scope {
+  Names variables;
+  std::vector<std::string> texts;
+};
+
+class Finder {
+public:
+  Finder(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {
+    result_.context = std::make_shared<IslContext>();
+    result_.program = &program;
+  }
+
+  Domains run() {
+    for (const Equation& e : program_.equations) result_.equations.push_back(equation_domain(e));
+    find_steps();
+    for (EquationDomain& e : result_.equations) {
+      placed_.assign(e.equation->constraints.size(), false);
+      Scope scope{e.indices, texts_of(e.conditions)};
+      visit(e.equation->value, scope, e);
+      check_all_placed(e);
+    }
+    return std::move(result_);
+  }
+
+private:
+  static std::vector<std::string> texts_of(const std::vector<Condition>& conditions) {
+    std::vector<std::string> texts;
+    for (const Condition& c : conditions) texts.push_back(isl_text(c));
+    return texts;
+  }
+
+  isl::set set_of(const Names& variables, const std::vector<std::string>& texts) const { return make_set(*result_.context, program_, variables, texts); }
+
+  // The index variables that a constraint mentions.
+  Names indices_in(const Constraint& constraint) const {
+    Names names;
+    for (const Expr& operand : constraint.operands)
+      ir::walk<ExprNode>(operand, [&](const Expr& e) {
+        if (const Name* n = as<Name>(e); n && n->kind == NameKind::index && !contains(names, n->id)) names.push_back(n->id);
+      });
+    return names;
+  }
+
+  static Names indices_of(const Access& target) {
+    Names names;
+    const auto collect = [&](const Expr& x) {
+      ir::walk<ExprNode>(x, [&](const Expr& e) {
+        if (const Name* n = as<Name>(e); n && n->kind == NameKind::index && !contains(names, n->id)) names.push_back(n->id);
+      });
+    };
+    if (target.step) collect(*target.step);
+    for (const Expr& x : target.indices) collect(x);
+    return names;
+  }
+
+  // --- equations ---
+
+  EquationDomain equation_domain(const Equation& equation) {
+    EquationDomain result;
+    result.equation = &equation;
+    result.indices = indices_of(equation.access());
+    const TensorDecl& decl = *program_.tensor(equation.access().tensor);
+    for (std::size_t d = 0; d < equation.access().indices.size(); ++d) {
+      const Affine index = accepted_affine(equation.access().indices[d], program_);
+      result.conditions.push_back(condition_of({}, Relation::less_equal, index));
+      result.conditions.push_back(condition_of(index, Relation::less, accepted_affine(decl.dims[d], program_)));
+    }
+    for (const Constraint& c : equation.constraints) {
+      const Names names = indices_in(c);
+      if (std::all_of(names.begin(), names.end(), [&](const std::string& n) { return contains(result.indices, n); }))
+        for (const Condition& condition : conditions_of(c, program_)) result.conditions.push_back(condition);
+    }
+    add_step_ranges(result);
+    result.domain = set_of(result.indices, texts_of(result.conditions));
+    result.defines = element_map(equation.target, {result.indices, texts_of(result.conditions)}, false);
+    const std::string id = fmt::format("S{}", result_.equations.size());
+    result.defines = isl::manage(isl_map_set_tuple_name(result.defines.release(), isl_dim_in, id.c_str()));
+    return result;
+  }
+
+  // An index that stands only in the superscript is not bounded by the tensor: it ranges like a reduction
+  // variable, over the dimensions that it indexes by itself on the right.
+  void add_step_ranges(EquationDomain& e) {
+    for (const std::string& name : e.indices) {
+      if (on_left_outside_step(e.equation->access(), name)) continue;
+      add_range(name, e.equation->target->span, e.equation->value, e.conditions, "the step");
+    }
+    const isl::set domain = set_of(e.indices, texts_of(e.conditions));
+    if (!diagnostics_.failed() && !isl_set_is_bounded(domain.get()))
+      diagnostics_.error(e.equation->target->span, "this equation would define endlessly many elements").with_hint("bound the step on both sides with constraints, such as `1 <= t, t <= T`");
+  }
+
+  static bool on_left_outside_step(const Access& target, const std::string& name) {
+    bool found = false;
+    for (const Expr& x : target.indices)
+      ir::walk<ExprNode>(x, [&](const Expr& e) {
+        if (const Name* n = as<Name>(e)) found |= n->id == name;
+      });
+    return found;
+  }
+
+  void find_steps() {
+    for (const EquationDomain& e : result_.equations) {
+      const Access& target = e.equation->access();
+      if (!target.step) continue;
+      isl::set range = e.defines.range();
+      const unsigned rank = static_cast<unsigned>(program_.tensor(target.tensor)->dims.size());
+      range = isl::manage(isl_set_reset_tuple_id(isl_set_project_out(range.release(), isl_dim_set, 1, rank)));
+      const auto at = result_.steps.find(target.tensor);
+      if (at == result_.steps.end())
+        result_.steps.emplace(target.tensor, range);
+      else
+        at->second = at->second.unite(range).coalesce();
+    }
+  }
+
+  // --- ranges ---
+
+  struct Use {
+    Affine size;
+    std::string text; // "`A`, dimension 2"
+  };
+
+  // The dimensions that a variable indexes by itself.
+  std::vector<Use> uses_alone(const std::string& name, const Expr& body) const {
+    std::vector<Use> uses;
+    ir::walk<ExprNode>(body, [&](const Expr& e) {
+      const Access* a = as<Access>(e);
+      if (!a) return;
+      for (std::size_t d = 0; d < a->indices.size(); ++d)
+        if (const Name* n = as<Name>(a->indices[d]); n && n->id == name)
+          uses.push_back({accepted_affine(program_.tensor(a->tensor)->dims[d], program_), fmt::format("`{}` in `{}`", print(program_.tensor(a->tensor)->dims[d]), print(e))});
+    });
+    return uses;
+  }
+
+  bool provably_equal(const Affine& a, const Affine& b) const {
+    if (a == b) return true;
+    return set_of({}, {isl_text(Condition{a - b, Condition::Kind::nonzero})}).is_empty();
+  }
+
+  // Adds 0 <= name < size from the dimensions it indexes by itself. They must agree unless constraints bound it.
+  void add_range(const std::string& name, Span span, const Expr& body, std::vector<Condition>& conditions, std::string_view what) {
+    bool above = false, below = false;
+    for (const Condition& c : conditions) {
+      const std::int64_t k = c.affine.coefficient(name);
+      if (c.kind == Condition::Kind::nonzero) continue;
+      above |= k < 0 || (k != 0 && c.kind == Condition::Kind::zero);
+      below |= k > 0 || (k != 0 && c.kind == Condition::Kind::zero);
+    }
+    const std::vector<Use> uses = uses_alone(name, body);
+    const Affine variable{{{name, 1}}, 0};
+    if (uses.empty()) {
+      if (above && below) return;
+      const std::string side = above ? "lower" : below ? "upper" : "";
+      diagnostics_.error(span, fmt::format("{} `{}` has no {}", what, name, side.empty() ? "range" : side + " bound"))
+          .label("it indexes no dimension by itself")
+          .with_hint(fmt::format("bound it with constraints, such as `{}`", above ? fmt::format("0 <= {}", name) : below ? fmt::format("{} < n", name) : fmt::format("0 <= {0}, {0} < n", name)));
+      return;
+    }
+    conditions.push_back(condition_of({}, Relation::less_equal, variable));
+    for (const Use& use : uses)
+      if (!provably_equal(use.size, uses[0].size)) {
+        if (above) return;
+        diagnostics_.error(span, fmt::format("{} `{}` ranges over two different sizes", what, name))
+            .note(fmt::format("{}, but {}", uses[0].text, use.text))
+            .with_hint(fmt::format("bound it, for example with `{} < {}`, or say that the sizes are equal: `assume {} == {}`", name, print(use.size), print(uses[0].size), print(use.size)));
+        return;
+      }
+    conditions.push_back(condition_of(variable, Relation::less, uses[0].size));
+  }
+
+  // --- expressions ---
+
+  void visit(const Expr& expr, const Scope& scope, EquationDomain& e) {
+    if (as<Access>(expr)) {
+      e.reads.push_back({expr, scope.variables, set_of(scope.variables, scope.texts), element_map(expr, scope, true)});
+      return;
+    }
+    if (as<Reduce>(expr)) return visit_reduce(expr, scope, e);
+    if (const Select* s = as<Select>(expr)) {
+      visit(s->condition, scope, e);
+      visit(s->then_value, with(scope, implied_text(s->condition, true, program_)), e);
+      visit(s->else_value, with(scope, implied_text(s->condition, false, program_)), e);
+      return;
+    }
+    if (const Binary* b = as<Binary>(expr); b && is_logical(b->op)) {
+      visit(b->lhs, scope, e);
+      visit(b->rhs, with(scope, implied_text(b->lhs, b->op == BinaryOp::logical_and, program_)), e);
+      return;
+    }
+    ir::each_child<ExprNode>(expr, [&](const Expr& child) { visit(child, scope, e); });
+  }
+
+  static Scope with(Scope scope, const std::string& text) {
+    if (!text.empty()) scope.texts.push_back(text);
+    return scope;
+  }
+
+  void visit_reduce(const Expr& expr, const Scope& scope, EquationDomain& e) {
+    const Reduce& reduce = *as<Reduce>(expr);
+    ReductionDomain domain{expr, scope.variables, {}, {}};
+    Names own;
+    for (const Binder& b : reduce.variables) own.push_back(b.name);
+    domain.variables.insert(domain.variables.end(), own.begin(), own.end());
+    for (std::size_t i = 0; i < e.equation->constraints.size(); ++i) {
+      const Constraint& c = e.equation->constraints[i];
+      const Names names = indices_in(c);
+      const bool in_scope = std::all_of(names.begin(), names.end(), [&](const std::string& n) { return contains(domain.variables, n); });
+      const bool mine = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return contains(own, n); });
+      if (!in_scope || !mine) continue;
+      placed_[i] = true;
+      for (const Condition& condition : conditions_of(c, program_)) domain.conditions.push_back(condition);
+    }
+    for (const Binder& b : reduce.variables) add_range(b.name, b.span, reduce.body, domain.conditions, "the variable");
+    Scope inner{domain.variables, scope.texts};
+    for (const std::string& text : texts_of(domain.conditions)) inner.texts.push_back(text);
+    domain.domain = set_of(inner.variables, inner.texts);
+    if (!diagnostics_.failed() && !isl_set_is_bounded(domain.domain.get()))
+      diagnostics_.error(reduce.variables[0].span, fmt::format("the reduction over `{}` would never end", own[0])).with_hint("bound its variables on both sides with constraints");
+    e.reductions.push_back(domain);
+    visit(reduce.body, inner, e);
+  }
+
+  // Constraints must land somewhere: on the left-hand side or in a reduction.
+  void check_all_placed(const EquationDomain& e) {
+    for (std::size_t i = 0; i < placed_.size(); ++i) {
+      const Constraint& c = e.equation->constraints[i];
+      const Names names = indices_in(c);
+      if (placed_[i] || std::all_of(names.begin(), names.end(), [&](const std::string& n) { return contains(e.indices, n); })) continue;
+      Names quoted;
+      for (const std::string& n : names) quoted.push_back("`" + n + "`");
+      diagnostics_.error(c.span, fmt::format("{} are never in scope together, so this constraint restricts nothing", join_names(quoted)))
+          .with_hint("put one reduction inside the other, or write one reduction over both variables");
+    }
+  }
+
+  // { [variables] -> Tensor[o0, o1, ...] }. A tile covers its trailing dimensions; a stepped tensor read without
+  // a step gives the last one.
+  isl::map element_map(const Expr& expr, const Scope& scope, bool is_read) {
+    const Access& access = *as<Access>(expr);
+    const TensorDecl& decl = *program_.tensor(access.tensor);
+    const bool stepped = program_.is_stepped(access.tensor);
+    Names outputs;
+    std::vector<std::string> texts = scope.texts;
+    if (stepped) {
+      outputs.push_back(output_name(0));
+      if (access.step) texts.push_back(fmt::format("{} = {}", outputs[0], isl_text(accepted_affine(*access.step, program_))));
+    }
+    for (std::size_t d = 0; d < decl.dims.size(); ++d) {
+      outputs.push_back(output_name(outputs.size()));
+      if (d < access.indices.size())
+        texts.push_back(fmt::format("{} = {}", outputs.back(), isl_text(accepted_affine(access.indices[d], program_))));
+      else
+        texts.push_back(fmt::format("0 <= {} < {}", outputs.back(), isl_text(accepted_affine(decl.dims[d], program_))));
+    }
+    Names all = scope.variables;
+    all.insert(all.end(), outputs.begin(), outputs.end());
+    isl::set flat = is_read && stepped && !access.step ? restrict_to_last(all, texts, scope.variables.size(), access.tensor) : set_of(all, texts);
+    isl_map* map = isl_map_from_range(flat.release());
+    map = isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(scope.variables.size()));
+    return isl::manage(isl_map_set_tuple_name(map, isl_dim_out, isl_name(access.tensor).c_str()));
+  }
+
+  isl::set restrict_to_last(const Names& names, const std::vector<std::string>& texts, std::size_t at, const std::string& tensor) const {
+    isl::set flat = set_of(names, texts);
+    const auto found = result_.steps.find(tensor);
+    if (found == result_.steps.end()) return flat;
+    isl_set* last = isl_set_lexmax(found->second.copy());
+    last = isl_set_insert_dims(last, isl_dim_set, 0, static_cast<unsigned>(at));
+    const unsigned rest = static_cast<unsigned>(names.size() - at - 1);
+    last = isl_set_add_dims(last, isl_dim_set, rest);
+    return isl::manage(isl_set_intersect(flat.release(), last));
+  }
+
+  const Program& program_;
+  Diagnostics& diagnostics_;
+  Domains result_;
+  std::vector<bool> placed_; // per constraint of the equation in hand
+};
+
+} // namespace
+
+const ReductionDomain& Domains::reduction(const Expr& expr) const {
+  for (const EquationDomain& e : equations)
+    for (const ReductionDomain& r : e.reductions)
+      if (r.expr.same_as(expr)) return r;
+  bug("a reduction has no domain");
+}
+
+Domains find_domains(const Program& program, Diagnostics& diagnostics) { return Finder(program, diagnostics).run(); }
+
+isl::union_set instances(const Domains& domains) {
+  isl::union_set all = isl::union_set(domains.context->get(), "{ }");
+  for (const EquationDomain& e : domains.equations) all = all.unite(isl::union_set(e.defines.domain()));
+  return all;
+}
+
+isl::union_map dependences(const Domains& domains) {
+  isl::union_map needs(domains.context->get(), "{ }");
+  for (std::size_t i = 0; i < domains.equations.size(); ++i) {
+    const EquationDomain& e = domains.equations[i];
+    for (const ReadDomain& read : e.reads) {
+      const std::string& tensor = as<Access>(read.expr)->tensor;
+      if (!domains.program->is_output(tensor)) continue;
+      // Forget the reduction variables: the instance needs the element whatever their values.
+      const unsigned extra = static_cast<unsigned>(read.variables.size() - e.indices.size());
+      isl_map* by_instance = isl_map_project_out(read.elements.copy(), isl_dim_in, static_cast<unsigned>(e.indices.size()), extra);
+      by_instance = isl_map_set_tuple_name(by_instance, isl_dim_in, fmt::format("S{}", i).c_str());
+      const isl::map reads = isl::manage(by_instance);
+      for (const EquationDomain& f : domains.equations)
+        if (f.equation->access().tensor == tensor) needs = needs.unite(isl::union_map(f.defines.apply_range(reads.reverse())));
+    }
+  }
+  return needs;
+}
+
+std::string print(const Domains& domains) {
+  std::string out;
+  for (std::size_t i = 0; i < domains.equations.size(); ++i) {
+    const EquationDomain& e = domains.equations[i];
+    const auto text = [](isl::set s) { return to_string(isl::set(s.coalesce())); };
+    out += fmt::format("S{}: {}\n  domain   {}\n", i, print(*e.equation), text(e.domain));
+    for (const ReductionDomain& r : e.reductions) {
+      std::string names;
+      for (const Binder& b : as<Reduce>(r.expr)->variables) names += (names.empty() ? "" : ", ") + b.name;
+      out += fmt::format("  {}[{}]  {}\n", name_of(as<Reduce>(r.expr)->reducer), names, text(r.domain));
+    }
+    for (const ReadDomain& r : e.reads) out += fmt::format("  reads    {}  {}\n", print(r.expr), to_string(isl::map(r.elements.coalesce())));
+  }
+  return out;
+}
+
+} // namespace cyclotron::recurrence

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+#include "recurrence/evaluate.hpp"
+
+#include "support/diagnostics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cyclotron::recurrence {
+
+using tensor::is_float;
+using tensor::ValueType;
+
+namespace {
+
+Word from_real(double value) {
+  Word w;
+  w.real = value;
+  return w;
+}
+
+Word from_whole(std::int64_t value) {
+  Word w;
+  w.whole = value;
+  return w;
+}
+
+Word zero_of(ValueType type) { return is_float(type) ? from_real(0) : from_whole(0); }
+
+// What an empty reduction gives.
+Word identity_of(Reducer reducer, ValueType type) {
+  const bool floating = is_float(type);
+  const bool narrow = type == ValueType::i32;
+  const double inf = std::numeric_limits<double>::infinity();
+  using Wide = std::numeric_limits<std::int64_t>;
+  using Narrow = std::numeric_limits<std::int32_t>;
+  switch (reducer) {
+  case Reducer::sum: return zero_of(type);
+  case Reducer::prod: return floating ? from_real(1) : from_whole(1);
+  case Reducer::min: return floating ? from_real(inf) : from_whole(narrow ? Narrow::max() : Wide::max());
+  case Reducer::max: return floating ? from_real(-inf) : from_whole(narrow ? Narrow::min() : Wide::min());
+  case Reducer::any: return from_whole(0);
+  case Reducer::all: return from_whole(1);
+  }
+  bug("unknown reducer");
+}
+
+// NaN wins in min and max, so that a bad value is never hidden.
+double min_of(double a, double b) { return std::isnan(a) || a < b ? a : b; }
+double max_of(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
+
+// The range of a loop variable once the variables before it are fixed.
+std::pair<std::int64_t, std::int64_t> range_of(const LoopVariable& loop, std::int64_t* slots) {
+  std::int64_t first = loop.first, last = loop.last;
+  slots[loop.slot] = 0;
+  for (const auto& [condition, own] : loop.tighten) {
+    // own * x + rest >= 0, or == 0.
+    const std::int64_t rest = condition.form.evaluate(slots);
+    const bool equality = condition.kind == Condition::Kind::zero;
+    if (own > 0 || equality) {
+      const std::int64_t k = own > 0 ? own : -own, r = own > 0 ? rest : -rest;
+      first = std::max(first, ceil_div(-r, k));
+    }
+    if (own < 0 || equality) {
+      const std::int64_t k = own < 0 ? -own : own, r = own < 0 ? rest : -rest;
+      last = std::min(last, floor_div(r, k));
+    }
+  }
+  return {first, last};
+}
+
+} // namespace
+
+std::int64_t Storage::tile_size(std::size_t given) const {
+  std::int64_t size = 1;
+  for (std::size_t d = given; d < dims.size(); ++d) size *= dims[d];
+  return size;
+}
+
+Word Evaluator::real(const Code& code, double value) const {
+  return from_real(code.type == ValueType::f32 ? static_cast<double>(static_cast<float>(value)) : value);
+}
+
+Word Evaluator::whole(const Code& code, bool overflow, std::int64_t value) {
+  using Narrow = std::numeric_limits<std::int32_t>;
+  if (code.type == ValueType::i32) overflow |= value < Narrow::min() || value > Narrow::max();
+  if (overflow && !overflowed) {
+    overflowed = true;
+    overflow_span = code.span;
+  }
+  return from_whole(value);
+}
+
+Word Evaluator::number(const Code& code) {
+  switch (code.op) {
+  case Code::Op::constant: return is_float(code.type) ? real(code, code.real) : from_whole(code.whole);
+  case Code::Op::index: return from_whole(code.form.evaluate(slots.data()));
+  case Code::Op::access: return access(code);
+  case Code::Op::convert: return convert(number(code.operands[0]), code.operands[0].type, code);
+  case Code::Op::negate: {
+    const Word a = number(code.operands[0]);
+    if (is_float(code.type)) return from_real(-a.real);
+    std::int64_t result = 0;
+    const bool overflow = __builtin_sub_overflow(std::int64_t{0}, a.whole, &result);
+    return whole(code, overflow, result);
+  }
+  case Code::Op::logical_not: return from_whole(number(code.operands[0]).whole == 0);
+  case Code::Op::binary: return binary(code);
+  case Code::Op::call: return call(code);
+  case Code::Op::select: {
+    const std::size_t before = missing.size();
+    const Word condition = number(code.operands[0]);
+    if (missing.size() != before) return zero_of(code.type); // the condition is not known yet
+    return number(code.operands[condition.whole != 0 ? 1 : 2]);
+  }
+  case Code::Op::reduce: return reduce(code);
+  case Code::Op::kernel: bug("a kernel makes no number");
+  }
+  bug("unknown operation");
+}
+
+Word Evaluator::convert(Word value, ValueType from, const Code& code) {
+  if (is_float(from)) {
+    if (!is_float(code.type)) bug("a floating-point value was accepted for an integer tensor");
+    return real(code, value.real);
+  }
+  if (is_float(code.type)) return real(code, static_cast<double>(value.whole));
+  return whole(code, false, value.whole);
+}
+
+// --- reads ---
+
+std::int64_t Evaluator::offset(const Storage& s, const std::vector<LinearForm>& coordinates, bool last_step) const {
+  std::int64_t at = 0;
+  std::size_t next = 0;
+  if (s.stepped) {
+    if (s.last_step < s.first_step) return -1;
+    const std::int64_t step = last_step ? s.last_step : coordinates[next++].evaluate(slots.data());
+    if (step < s.first_step || step > s.last_step) bug("a step is out of range");
+    at = step - s.first_step;
+  }
+  for (std::size_t d = 0; d < s.dims.size(); ++d, ++next) {
+    const std::int64_t index = next < coordinates.size() ? coordinates[next].evaluate(slots.data()) : 0;
+    if (index < 0 || (index >= s.dims[d] && next < coordinates.size())) bug("a read that was checked is out of bounds");
+    at = at * s.dims[d] + index;
+  }
+  return at;
+}
+
+Word Evaluator::element(const Storage& s, std::int64_t offset) {
+  const std::int64_t instance = s.instance[static_cast<std::size_t>(offset)];
+  if (instance < 0) return zero_of(s.type); // no equation defines it
+  if (states_[static_cast<std::size_t>(instance)] != State::done) {
+    missing.push_back(instance);
+    return zero_of(s.type);
+  }
+  return s.values[static_cast<std::size_t>(offset)];
+}
+
+namespace {
+
+Word value_at(const tensor::Tensor& t, std::int64_t position, ValueType type) {
+  if (position < 0) return zero_of(type);
+  return is_float(type) ? from_real(tensor::float_at(t.values, position)) : from_whole(tensor::integer_at(t.values, position));
+}
+
+} // namespace
+
+Word Evaluator::input_element(const Storage& s, const std::vector<LinearForm>& coordinates) {
+  std::int64_t at[16];
+  for (std::size_t d = 0; d < coordinates.size(); ++d) {
+    at[d] = coordinates[d].evaluate(slots.data());
+    if (at[d] < 0 || at[d] >= s.dims[d]) bug("a read that was checked is out of bounds");
+  }
+  return value_at(*s.input, tensor::locate(*s.input, at), s.type);
+}
+
+Word Evaluator::access(const Code& code) {
+  const Storage& s = storage_[static_cast<std::size_t>(code.tensor)];
+  if (!s.input) {
+    const std::int64_t at = offset(s, code.coordinates, code.last_step);
+    return at < 0 ? zero_of(s.type) : element(s, at);
+  }
+  if (s.input_is_plain) return value_at(*s.input, offset(s, code.coordinates, false), s.type);
+  return input_element(s, code.coordinates);
+}
+
+Tile Evaluator::tile_access(const Code& code) {
+  const Storage& s = storage_[static_cast<std::size_t>(code.tensor)];
+  const std::size_t given = code.coordinates.size() - (s.stepped && !code.last_step ? 1 : 0);
+  Tile result;
+  result.dims.assign(s.dims.begin() + static_cast<std::ptrdiff_t>(given), s.dims.end());
+  const std::int64_t count = s.tile_size(given);
+  result.values.resize(static_cast<std::size_t>(count));
+  if (count == 0) return result;
+  const std::int64_t at = offset(s, code.coordinates, code.last_step);
+  if (at < 0) return result;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Word w = s.input ? value_at(*s.input, at + i, s.type) : element(s, at + i);
+    result.values[static_cast<std::size_t>(i)] = is_float(s.type) ? w.real : static_cast<double>(w.whole);
+  }
+  return result;
+}
+
+// --- operators ---
+
+Word Evaluator::binary(const Code& code) {
+  const std::size_t before = missing.size();
+  const Word a = number(code.operands[0]);
+  if (is_logical(code.binary)) {
+    // The right operand is looked at only where the left one does not decide.
+    const bool decided = (a.whole != 0) == (code.binary == BinaryOp::logical_or);
+    if (decided || missing.size() != before) return a;
+    return number(code.operands[1]);
+  }
+  const Word b = number(code.operands[1]);
+  if (is_comparison(code.binary)) return compare(code, a, b);
+  if (is_float(code.type)) {
+    switch (code.binary) {
+    case BinaryOp::add: return real(code, a.real + b.real);
+    case BinaryOp::sub: return real(code, a.real - b.real);
+    case BinaryOp::mul: return real(code, a.real * b.real);
+    default: return real(code, a.real / b.real);
+    }
+  }
+  std::int64_t r = 0;
+  switch (code.binary) {
+  case BinaryOp::add: return whole(code, __builtin_add_overflow(a.whole, b.whole, &r), r);
+  case BinaryOp::sub: return whole(code, __builtin_sub_overflow(a.whole, b.whole, &r), r);
+  case BinaryOp::mul: return whole(code, __builtin_mul_overflow(a.whole, b.whole, &r), r);
+  default: bug("integers are not divided");
+  }
+}
+
+Word Evaluator::compare(const Code& code, Word a, Word b) const {
+  const auto decide = [&](auto x, auto y) {
+    switch (code.binary) {
+    case BinaryOp::less: return x < y;
+    case BinaryOp::less_equal: return x <= y;
+    case BinaryOp::greater: return x > y;
+    case BinaryOp::greater_equal: return x >= y;
+    case BinaryOp::equal: return x == y;
+    default: return x != y;
+    }
+  };
+  return from_whole(is_float(code.operands[0].type) ? decide(a.real, b.real) : decide(a.whole, b.whole));
+}
+
+Word Evaluator::call(const Code& code) {
+  const Word a = number(code.operands[0]);
+  if (code.function == Function::min || code.function == Function::max) {
+    Word best = a;
+    const bool least = code.function == Function::min;
+    for (std::size_t i = 1; i < code.operands.size(); ++i) {
+      const Word b = number(code.operands[i]);
+      if (is_float(code.type))
+        best.real = least ? min_of(b.real, best.real) : max_of(b.real, best.real);
+      else
+        best.whole = least ? std::min(best.whole, b.whole) : std::max(best.whole, b.whole);
+    }
+    return best;
+  }
+  if (code.function == Function::abs) {
+    if (is_float(code.type)) return from_real(std::fabs(a.real));
+    if (a.whole == std::numeric_limits<std::int64_t>::min()) return whole(code, true, a.whole);
+    return whole(code, false, std::abs(a.whole));
+  }
+  switch (code.function) {
+  case Function::sqrt: return real(code, std::sqrt(a.real));
+  case Function::exp: return real(code, std::exp(a.real));
+  case Function::log: return real(code, std::log(a.real));
+  default: return real(code, std::pow(a.real, number(code.operands[1]).real));
+  }
+}
+
+// --- reductions ---
+
+// Calls f at every point of the reduction, in rising order of its variables.
+template <class F> void Evaluator::each_point(const Code& code, std::size_t depth, const F& f) {
+  if (depth == code.loops.size()) {
+    for (const LinearCondition& c : code.conditions)
+      if (!c.holds(slots.data())) return;
+    f();
+    return;
+  }
+  const LoopVariable& loop = code.loops[depth];
+  const auto [first, last] = range_of(loop, slots.data());
+  for (std::int64_t i = first; i <= last; ++i) {
+    slots[static_cast<std::size_t>(loop.slot)] = i;
+    each_point(code, depth + 1, f);
+  }
+}
+
+Word Evaluator::reduce(const Code& code) {
+  Word total = identity_of(code.reducer, code.type);
+  const bool floating = is_float(code.type);
+  each_point(code, 0, [&] {
+    const Word x = number(code.operands[0]);
+    std::int64_t r = 0;
+    switch (code.reducer) {
+    case Reducer::sum: total = floating ? real(code, total.real + x.real) : whole(code, __builtin_add_overflow(total.whole, x.whole, &r), r); break;
+    case Reducer::prod: total = floating ? real(code, total.real * x.real) : whole(code, __builtin_mul_overflow(total.whole, x.whole, &r), r); break;
+    case Reducer::min: total = floating ? from_real(min_of(x.real, total.real)) : from_whole(std::min(total.whole, x.whole)); break;
+    case Reducer::max: total = floating ? from_real(max_of(x.real, total.real)) : from_whole(std::max(total.whole, x.whole)); break;
+    case Reducer::any: total.whole |= x.whole; break;
+    case Reducer::all: total.whole &= x.whole; break;
+    }
+  });
+  return total;
+}
+
+// --- tiles ---
+
+Tile Evaluator::tile_reduce(const Code& code) {
+  Tile total;
+  each_point(code, 0, [&] {
+    Tile x = tile(code.operands[0]);
+    if (total.values.empty()) {
+      total = std::move(x);
+      return;
+    }
+    for (std::size_t i = 0; i < x.values.size(); ++i) total.values[i] += x.values[i];
+  });
+  return total; // no dimensions where the reduction is empty: a zero of any shape
+}
+
+Tile Evaluator::tile(const Code& code) {
+  const auto scaled = [&](Tile t, const auto& f) {
+    for (double& v : t.values) v = f(v);
+    return t;
+  };
+  switch (code.op) {
+  case Code::Op::access: return tile_access(code);
+  case Code::Op::convert: return tile(code.operands[0]); // tiles compute in f64 and round when stored
+  case Code::Op::negate: return scaled(tile(code.operands[0]), [](double v) { return -v; });
+  case Code::Op::reduce: return tile_reduce(code);
+  case Code::Op::select: {
+    const std::size_t before = missing.size();
+    const Word condition = number(code.operands[0]);
+    if (missing.size() != before) return {};
+    return tile(code.operands[condition.whole != 0 ? 1 : 2]);
+  }
+  case Code::Op::kernel: {
+    const std::size_t before = missing.size();
+    std::vector<Tile> arguments;
+    for (const Code& c : code.operands) arguments.push_back(tile(c));
+    if (missing.size() != before) return {};
+    return code.kernel->compute(arguments);
+  }
+  case Code::Op::binary: break;
+  default: bug("this operation makes no tile");
+  }
+  const Code& lhs = code.operands[0];
+  const Code& rhs = code.operands[1];
+  const auto as_real = [&](const Code& c) {
+    const Word w = number(c);
+    return is_float(c.type) ? w.real : static_cast<double>(w.whole);
+  };
+  if (!lhs.is_tile) {
+    const double factor = as_real(lhs);
+    return scaled(tile(rhs), [&](double v) { return factor * v; });
+  }
+  Tile a = tile(lhs);
+  if (!rhs.is_tile) {
+    const double factor = as_real(rhs);
+    return scaled(std::move(a), [&](double v) { return code.binary == BinaryOp::div ? v / factor : v * factor; });
+  }
+  const Tile b = tile(rhs);
+  const double sign = code.binary == BinaryOp::sub ? -1 : 1;
+  if (a.values.empty()) return scaled(b, [&](double v) { return sign * v; });
+  for (std::size_t i = 0; i < b.values.size(); ++i) a.values[i] += sign * b.values[i];
+  return a;
+}
+
+} // namespace cyclotron::recurrence

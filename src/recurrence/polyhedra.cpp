@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "recurrence/polyhedra.hpp"
+
+#include "support/diagnostics.hpp"
+
+#include <fmt/format.h>
+#include <isl/options.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace cyclotron::recurrence {
+
+namespace {
+
+// Enough for every program of the field by a wide margin; about a second on a slow machine.
+constexpr unsigned long most_operations = 20'000'000;
+
+std::string join(const std::vector<std::string>& parts, const char* between) {
+  std::string out;
+  for (const std::string& p : parts) out += (out.empty() ? "" : between) + p;
+  return out;
+}
+
+} // namespace
+
+IslContext::IslContext() : context_(isl_ctx_alloc()) { isl_options_set_on_error(context_, ISL_ON_ERROR_CONTINUE); }
+IslContext::~IslContext() { isl_ctx_free(context_); }
+
+void IslContext::start_bounded() {
+  isl_ctx_reset_operations(context_);
+  isl_ctx_set_max_operations(context_, most_operations);
+}
+
+void IslContext::end_bounded() {
+  isl_ctx_set_max_operations(context_, 0);
+  isl_ctx_reset_operations(context_);
+  isl_ctx_reset_error(context_);
+}
+
+Condition condition_of(const Affine& lhs, Relation relation, const Affine& rhs) {
+  const Affine one{{}, 1};
+  switch (relation) {
+  case Relation::less: return {rhs - lhs - one, Condition::Kind::nonnegative};
+  case Relation::less_equal: return {rhs - lhs, Condition::Kind::nonnegative};
+  case Relation::greater: return {lhs - rhs - one, Condition::Kind::nonnegative};
+  case Relation::greater_equal: return {lhs - rhs, Condition::Kind::nonnegative};
+  case Relation::equal: return {lhs - rhs, Condition::Kind::zero};
+  case Relation::not_equal: return {lhs - rhs, Condition::Kind::nonzero};
+  }
+  bug("unknown relation");
+}
+
+std::vector<Condition> conditions_of(const Constraint& constraint, const Program& program) {
+  std::vector<Condition> list;
+  for (std::size_t i = 0; i < constraint.relations.size(); ++i)
+    list.push_back(condition_of(accepted_affine(constraint.operands[i], program), constraint.relations[i], accepted_affine(constraint.operands[i + 1], program)));
+  return list;
+}
+
+bool holds(const Condition& condition, const std::function<std::int64_t(const std::string&)>& value_of) {
+  const std::int64_t value = condition.affine.evaluate(value_of);
+  switch (condition.kind) {
+  case Condition::Kind::nonnegative: return value >= 0;
+  case Condition::Kind::zero: return value == 0;
+  case Condition::Kind::nonzero: return value != 0;
+  }
+  bug("unknown condition");
+}
+
+std::string isl_name(const std::string& name) {
+  static const std::array<std::string_view, 18> words{"exists", "and", "or", "implies", "not", "infty", "infinity", "NaN", "min", "max",
+                                                      "rat", "true", "false", "ceild", "floord", "mod", "ceil", "floor"};
+  const bool taken = std::find(words.begin(), words.end(), name) != words.end() || name.back() == '_';
+  return taken ? name + "_" : name;
+}
+
+std::string isl_text(const Affine& affine) {
+  std::string out = std::to_string(affine.constant);
+  for (const auto& [name, c] : affine.terms) out += fmt::format(" + {}*{}", c, isl_name(name));
+  return out;
+}
+
+std::string isl_text(const Condition& condition) {
+  switch (condition.kind) {
+  case Condition::Kind::nonnegative: return isl_text(condition.affine) + " >= 0";
+  case Condition::Kind::zero: return isl_text(condition.affine) + " = 0";
+  case Condition::Kind::nonzero: return "(" + isl_text(condition.affine) + " > 0 or " + isl_text(condition.affine) + " < 0)";
+  }
+  bug("unknown condition");
+}
+
+std::string implied_text(const Expr& expr, bool value, const Program& program) {
+  if (const Boolean* b = as<Boolean>(expr)) return b->value == value ? "" : "1 = 0";
+  if (const Unary* u = as<Unary>(expr); u && u->op == UnaryOp::logical_not) return implied_text(u->operand, !value, program);
+  const Binary* b = as<Binary>(expr);
+  if (!b) return "";
+  if (is_logical(b->op)) {
+    const std::string lhs = implied_text(b->lhs, value, program), rhs = implied_text(b->rhs, value, program);
+    const bool both_hold = (b->op == BinaryOp::logical_and) == value;
+    if (both_hold) return lhs.empty() ? rhs : rhs.empty() ? lhs : fmt::format("({} and {})", lhs, rhs);
+    return lhs.empty() || rhs.empty() ? "" : fmt::format("({} or {})", lhs, rhs);
+  }
+  if (!is_comparison(b->op)) return "";
+  const auto lhs = affine_of(b->lhs, program), rhs = affine_of(b->rhs, program);
+  if (!std::holds_alternative<Affine>(lhs) || !std::holds_alternative<Affine>(rhs)) return "";
+  const std::string text = isl_text(condition_of(std::get<Affine>(lhs), relation_of(b->op), std::get<Affine>(rhs)));
+  return value ? text : "(not (" + text + "))";
+}
+
+isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables, const std::vector<std::string>& texts) {
+  std::vector<std::string> sizes, names, conditions;
+  for (const Binder& s : program.sizes) {
+    sizes.push_back(isl_name(s.name));
+    conditions.push_back(isl_name(s.name) + " >= 0");
+  }
+  for (const Assumption& a : program.assumptions)
+    for (const Condition& c : conditions_of(a.constraint, program)) conditions.push_back(isl_text(c));
+  for (const std::string& v : variables) names.push_back(isl_name(v));
+  for (const std::string& t : texts)
+    if (!t.empty()) conditions.push_back(t);
+  const std::string where = conditions.empty() ? "" : " : " + join(conditions, " and ");
+  return isl::set(context.get(), fmt::format("[{}] -> {{ [{}]{} }}", join(sizes, ", "), join(names, ", "), where));
+}
+
+namespace {
+
+std::string take(char* text) {
+  const std::string out = text ? text : "";
+  free(text);
+  return out;
+}
+
+} // namespace
+
+std::string to_string(const isl::set& set) { return take(isl_set_to_str(set.get())); }
+std::string to_string(const isl::map& map) { return take(isl_map_to_str(map.get())); }
+std::string to_string(const isl::union_map& map) { return take(isl_union_map_to_str(map.get())); }
+
+std::int64_t Witness::value_of(const std::string& name) const {
+  for (const auto& list : {sizes, indices})
+    for (const auto& [n, v] : list)
+      if (n == name) return v;
+  bug("a witness has no value for " + name);
+}
+
+std::string Witness::describe() const {
+  std::string out;
+  for (const auto& list : {sizes, indices})
+    for (const auto& [name, value] : list) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, value);
+  return out;
+}
+
+std::optional<Witness> find_witness(const isl::set& set, const Program& program, const std::vector<std::string>& variables) {
+  const unsigned count = static_cast<unsigned>(program.sizes.size());
+  isl::set flat = isl::manage(isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param, 0, count));
+  isl::set smallest = flat;
+  try {
+    smallest = flat.lexmin();
+  } catch (const isl::exception&) {
+    smallest = flat; // some index is unbounded below; any point will do
+  }
+  if (smallest.is_empty()) return std::nullopt;
+  const isl::point point = smallest.sample_point();
+  const auto value = [&](std::size_t i) {
+    return isl::manage(isl_point_get_coordinate_val(point.get(), isl_dim_set, static_cast<int>(i))).get_num_si();
+  };
+  Witness result;
+  for (std::size_t i = 0; i < count; ++i) result.sizes.emplace_back(program.sizes[i].name, value(i));
+  for (std::size_t i = 0; i < variables.size(); ++i) result.indices.emplace_back(variables[i], value(count + i));
+  return result;
+}
+
+} // namespace cyclotron::recurrence

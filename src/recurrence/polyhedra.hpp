@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The bridge to isl: affine conditions as isl text, sets from them, and witnesses back as named numbers.
+#pragma once
+
+#include "recurrence/affine.hpp"
+
+#include <isl/cpp.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cyclotron::recurrence {
+
+// Owns the isl context; must outlive every isl object made in it.
+class IslContext {
+public:
+  IslContext();
+  ~IslContext();
+  IslContext(const IslContext&) = delete;
+  IslContext& operator=(const IslContext&) = delete;
+  isl::ctx get() const { return isl::ctx(context_); }
+
+  // Runs f with a bound on isl's work, so that no program makes us hang; nothing where the bound was hit or isl
+  // found no answer.
+  template <class F> auto bounded(F f) -> std::optional<decltype(f())> {
+    start_bounded();
+    std::optional<decltype(f())> result;
+    try {
+      result = f();
+    } catch (const isl::exception&) {
+      result.reset();
+    }
+    end_bounded();
+    return result;
+  }
+
+private:
+  void start_bounded();
+  void end_bounded();
+  isl_ctx* context_;
+};
+
+// One condition on indices and sizes.
+struct Condition {
+  enum class Kind { nonnegative, zero, nonzero };
+  Affine affine;
+  Kind kind = Kind::nonnegative;
+};
+
+// `a < b <= c` as conditions that must all hold.
+std::vector<Condition> conditions_of(const Constraint& constraint, const Program& program);
+Condition condition_of(const Affine& lhs, Relation relation, const Affine& rhs);
+bool holds(const Condition& condition, const std::function<std::int64_t(const std::string&)>& value_of);
+
+// Names and formulas in isl's syntax. A user's name that is a word of isl gets an underscore.
+std::string isl_name(const std::string& name);
+std::string isl_text(const Affine& affine);
+std::string isl_text(const Condition& condition);
+
+// The condition that a boolean expression being `value` implies, as far as it is affine in indices and sizes;
+// empty where nothing follows.
+std::string implied_text(const Expr& expr, bool value, const Program& program);
+
+// `{ [variables] : all texts hold }` with every size of the program as a parameter.
+isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables, const std::vector<std::string>& texts);
+
+// The text of a set or map, as isl prints it.
+std::string to_string(const isl::set& set);
+std::string to_string(const isl::map& map);
+std::string to_string(const isl::union_map& map);
+
+// One point of a set, as name and value, sizes first; the sizes are the smallest for which there is a point.
+struct Witness {
+  std::vector<std::pair<std::string, std::int64_t>> sizes;
+  std::vector<std::pair<std::string, std::int64_t>> indices;
+  std::int64_t value_of(const std::string& name) const;
+  std::string describe() const; // "n = 3, i = 0"
+};
+std::optional<Witness> find_witness(const isl::set& set, const Program& program, const std::vector<std::string>& variables);
+
+} // namespace cyclotron::recurrence

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Checks schedules against the names of their program, command by command, in order: a name that one command
+// introduces is known to those after it.
+#include "schedule/ir.hpp"
+
+#include "support/nearest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace cyclotron::schedule {
+
+namespace {
+
+using recurrence::Access;
+using recurrence::Name;
+using recurrence::Reduce;
+
+std::set<std::string> indices_of(const recurrence::Program& program) {
+  std::set<std::string> names;
+  for (const recurrence::Equation& e : program.equations) {
+    const auto collect = [&](const Expr& x) {
+      if (const Name* n = ir::as<Name>(x); n && n->kind == recurrence::NameKind::index) names.insert(n->id);
+      if (const Reduce* r = ir::as<Reduce>(x))
+        for (const Binder& b : r->variables) names.insert(b.name);
+    };
+    ir::walk<recurrence::ExprNode>(e.target, collect);
+    ir::walk<recurrence::ExprNode>(e.value, collect);
+  }
+  return names;
+}
+
+class Checker {
+public:
+  Checker(const recurrence::Program& program, Diagnostics& diagnostics)
+      : program_(program), diagnostics_(diagnostics), indices_(indices_of(program)) {
+    for (const recurrence::TensorDecl& t : program.tensors) tensors_.insert(t.name.name);
+  }
+
+  void run(const Schedule& schedule) {
+    for (const Command& command : schedule.commands) {
+      const CommandRow* row = command_named(command.name);
+      for (const Slot& slot : row->pattern)
+        if (const Argument* argument = slot.kind == SlotKind::word ? nullptr : command.find(slot.role))
+          check_argument(command, slot, *argument);
+      check_shape(command);
+    }
+  }
+
+private:
+  void check_argument(const Command& command, const Slot& slot, const Argument& argument) {
+    if (const auto* names = std::get_if<std::vector<Binder>>(&argument.value)) {
+      std::set<std::string> seen;
+      for (const Binder& b : *names) {
+        if (slot.kind == SlotKind::indices) known(b, indices_, "index", command);
+        if (slot.kind == SlotKind::tensor) known(b, tensors_, "tensor", command);
+        if (!seen.insert(b.name).second)
+          diagnostics_.error(b.span, fmt::format("`{}` is named twice in `{}`", b.name, command.name));
+      }
+      if (slot.kind == SlotKind::new_indices) fresh(*names, indices_);
+      if (slot.kind == SlotKind::new_name) fresh(*names, tensors_);
+    }
+    if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&argument.value))
+      for (std::int64_t n : *numbers)
+        if (n < 1)
+          diagnostics_.error(argument.span, fmt::format("`{}` needs a positive number, found {}", command.name, n));
+  }
+
+  void known(const Binder& b, const std::set<std::string>& names, std::string_view what, const Command& command) {
+    if (names.count(b.name)) return;
+    const std::vector<std::string> list(names.begin(), names.end());
+    std::string hint = did_you_mean(b.name, list);
+    if (hint.empty() && !list.empty()) hint = fmt::format("the program has {}", join_names(list));
+    diagnostics_.error(b.span, fmt::format("`{}` names no {} of the program, in `{}`", b.name, what, command.name))
+        .with_hint(hint);
+  }
+
+  void fresh(const std::vector<Binder>& names, std::set<std::string>& known) {
+    for (const Binder& b : names) {
+      const bool taken = program_.tensor(b.name) || program_.is_size(b.name) || program_.let(b.name) || known.count(b.name);
+      if (taken) diagnostics_.error(b.span, fmt::format("`{}` is already a name of the program", b.name)).with_hint("choose a new name");
+      known.insert(b.name);
+    }
+  }
+
+  // Conditions that tie two places of one command together.
+  void check_shape(const Command& command) {
+    const auto count = [&](std::string_view role) {
+      return std::get<std::vector<Binder>>(command.find(role)->value).size();
+    };
+    if (command.name == "tile") {
+      const std::size_t loops = count("indices");
+      const std::size_t sizes = std::get<std::vector<std::int64_t>>(command.find("sizes")->value).size();
+      if (loops > 1 && sizes > 1)
+        diagnostics_.error(command.find("sizes")->span, "several loops take one tile size")
+            .with_hint("write one `tile` command for each loop");
+      if (command.find("parts") && (loops > 1 || count("parts") != sizes + 1))
+        diagnostics_.error(command.find("parts")->span, fmt::format("{} tile sizes make {} loops, but {} are named", sizes, sizes + 1, count("parts")));
+    }
+    if (command.name == "spacetime") {
+      const Matrix& m = std::get<Matrix>(command.find("matrix")->value);
+      if (m.rows != static_cast<int>(count("axes")) || m.columns != static_cast<int>(count("indices")))
+        diagnostics_.error(command.find("matrix")->span,
+                           fmt::format("expected a {} x {} matrix (one row per axis, one column per index), found {} x {}",
+                                       count("axes"), count("indices"), m.rows, m.columns));
+    }
+    for (std::string_view one : {"index", "tensor"})
+      if (command.find(one) && count(one) != 1)
+        diagnostics_.error(command.find(one)->span, fmt::format("`{}` takes one {}", command.name, one))
+            .with_hint(fmt::format("as in `{}`", command_named(command.name)->syntax));
+  }
+
+  const recurrence::Program& program_;
+  Diagnostics& diagnostics_;
+  std::set<std::string> indices_;
+  std::set<std::string> tensors_;
+};
+
+} // namespace
+
+void check(const std::vector<Schedule>& schedules, const recurrence::Program& program, Diagnostics& diagnostics) {
+  std::set<std::string> names;
+  for (const Schedule& schedule : schedules) {
+    if (!names.insert(schedule.name.name).second)
+      diagnostics.error(schedule.name.span, fmt::format("a second schedule is named `{}`", schedule.name.name));
+    Checker(program, diagnostics).run(schedule);
+  }
+}
+
+} // namespace cyclotron::schedule

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Schedules: named lists of commands that say how a program runs, never what it computes.
+//
+// One table states every command once: its name, its syntax as a pattern, what it means. The parser, the
+// printer, the name checks and the help all read that table. A backend takes the commands it knows and refuses
+// the others by name.
+#pragma once
+
+#include "recurrence/ir.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace cyclotron::schedule {
+
+using recurrence::Binder;
+using recurrence::Expr;
+
+// What stands at one place of a command's pattern.
+enum class SlotKind {
+  word,        // a fixed word or symbol: `by`, `->`
+  indices,     // one or more index variables of the program
+  new_indices, // one or more fresh names
+  tensor,      // a declared tensor
+  name,        // any name
+  new_name,    // one fresh name
+  integers,    // one or more whole numbers
+  value,       // a number or a name
+  format,      // a format
+  expression,  // any expression of the program
+  choice,      // one of the words listed in `words`
+  matrix,      // `[1 1; 0 1]`
+};
+
+struct Slot {
+  SlotKind kind;
+  std::string_view role;                // what the place holds: the key to ask for it
+  std::vector<std::string_view> words;  // for `word` (one) and `choice`
+  int optional_group = 0;               // slots of one non-zero group stand or fall together
+};
+
+struct CommandRow {
+  std::string_view name;
+  std::string_view syntax; // for help and messages
+  std::string_view meaning;
+  std::vector<Slot> pattern;
+};
+
+const std::vector<CommandRow>& command_table();
+const CommandRow* command_named(std::string_view name);
+std::vector<std::string> command_names();
+
+struct Matrix {
+  int rows = 0;
+  int columns = 0;
+  std::vector<std::int64_t> entries; // row-major
+  bool operator==(const Matrix&) const = default;
+};
+
+struct Argument {
+  std::string_view role; // from the slot
+  std::variant<std::vector<Binder>, std::vector<std::int64_t>, Expr, Matrix, tensor::Format> value;
+  Span span;
+  bool operator==(const Argument& o) const { return role == o.role && value == o.value; }
+};
+
+struct Command {
+  std::string_view name; // from the table
+  std::vector<Argument> arguments;
+  Span span;
+  bool operator==(const Command& o) const { return name == o.name && arguments == o.arguments; }
+
+  const Argument* find(std::string_view role) const;
+};
+
+struct Schedule {
+  Binder name;
+  std::vector<Command> commands;
+  Span span;
+  bool operator==(const Schedule& o) const { return name == o.name && commands == o.commands; }
+};
+
+std::string print(const Command& command);
+std::string print(const Schedule& schedule);
+
+// Reports names that the program does not have, indices given twice, tile sizes that are not positive, ...
+// Legality against the dependences is the business of the pass that applies a command.
+void check(const std::vector<Schedule>& schedules, const recurrence::Program& program, Diagnostics& diagnostics);
+
+} // namespace cyclotron::schedule

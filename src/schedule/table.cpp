@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Every schedule command, once.
+#include "schedule/ir.hpp"
+
+#include <algorithm>
+
+namespace cyclotron::schedule {
+
+namespace {
+
+Slot word(std::string_view w, int group = 0) { return {SlotKind::word, w, {w}, group}; }
+Slot indices(std::string_view role = "indices") { return {SlotKind::indices, role, {}, 0}; }
+Slot index(std::string_view role = "index") { return {SlotKind::indices, role, {}, 0}; }
+Slot tensor_slot() { return {SlotKind::tensor, "tensor", {}, 0}; }
+Slot integers(std::string_view role, int group = 0) { return {SlotKind::integers, role, {}, group}; }
+Slot name(std::string_view role) { return {SlotKind::name, role, {}, 0}; }
+Slot choice(std::string_view role, std::vector<std::string_view> words) { return {SlotKind::choice, role, std::move(words), 0}; }
+
+} // namespace
+
+const std::vector<CommandRow>& command_table() {
+  static const std::vector<CommandRow> table = {
+      {"order", "order i, j, k", "the order of the loops, outermost first", {indices()}},
+      {"tile", "tile i by 64", "split loops; with several sizes or `-> names`, name the parts",
+       {indices(), word("by"), integers("sizes"), word("->", 1), {SlotKind::new_indices, "parts", {}, 1}}},
+      {"parallel", "parallel i", "run the iterations of a loop on several cores", {indices()}},
+      {"vectorize", "vectorize j by 8", "run the iterations of a loop in vector lanes",
+       {index(), word("by", 1), integers("width", 1)}},
+      {"unroll", "unroll k by 4", "write out several iterations in a row", {index(), word("by", 1), integers("factor", 1)}},
+      {"wavefront", "wavefront i, j", "run loops that both carry dependences along anti-diagonals", {indices()}},
+      {"mask", "mask L csr", "the nonzeros of a result are known ahead, in this format",
+       {tensor_slot(), {SlotKind::format, "format", {}, 0}}},
+      {"marching", "marching L along i", "keep a pointer per row or column that only moves forward",
+       {tensor_slot(), word("along"), index()}},
+      {"precompute", "precompute A(i,k)*x(k) over i into ws", "compute an expression into a workspace first",
+       {{SlotKind::expression, "expression", {}, 0}, word("over"), indices(), word("into"),
+        {SlotKind::new_name, "workspace", {}, 0}}},
+      {"map", "map S to f", "run a statement with a function of the backend", {name("statement"), word("to"), name("function")}},
+      {"accelerate", "accelerate S with f", "replace a statement by a function of the backend, data placed to fit",
+       {name("statement"), word("with"), name("function")}},
+      {"environment", "environment v = 16", "set a variable of the backend",
+       {name("variable"), word("="), {SlotKind::value, "value", {}, 0}}},
+      {"space", "space i, j", "these dimensions are processors", {indices()}},
+      {"time", "time k", "these dimensions are steps", {indices()}},
+      {"stream", "stream A along j", "pass a value from neighbour to neighbour", {tensor_slot(), word("along"), index()}},
+      {"broadcast", "broadcast B along i", "give a value to all processors of a line at once",
+       {tensor_slot(), word("along"), index()}},
+      {"prefetch", "prefetch L along i", "load a value into its processor ahead of time",
+       {tensor_slot(), word("along"), index()}},
+      {"fold", "fold i cyclic 4", "many logical processors on few",
+       {index(), choice("how", {"cyclic", "block"}), integers("count")}},
+      {"distribute", "distribute A block(i, k)", "which processor owns which part of a tensor",
+       {tensor_slot(), choice("how", {"block", "cyclic"}), word("("), indices(), word(")")}},
+      {"spacetime", "spacetime (c, q) -> (s, t) = [1 1; 0 1]", "a linear map from indices to processors and steps",
+       {word("("), indices(), word(")"), word("->"), word("("), {SlotKind::new_indices, "axes", {}, 0}, word(")"),
+        word("="), {SlotKind::matrix, "matrix", {}, 0}}},
+      {"blocks", "blocks oc", "these loops are thread blocks", {indices()}},
+      {"threads", "threads cc", "these loops are threads", {indices()}},
+      {"place", "place x in shared", "where a tensor lives on the device",
+       {tensor_slot(), word("in"), choice("memory", {"shared", "registers"})}},
+  };
+  return table;
+}
+
+const CommandRow* command_named(std::string_view name) {
+  for (const CommandRow& row : command_table())
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const CommandRow& row : command_table()) names.emplace_back(row.name);
+  return names;
+}
+
+const Argument* Command::find(std::string_view role) const {
+  const auto at = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.role == role; });
+  return at == arguments.end() ? nullptr : &*at;
+}
+
+} // namespace cyclotron::schedule

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "support/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+
+namespace cyclotron {
+
+namespace {
+
+std::optional<std::int64_t> limit_from_environment() {
+  const char* text = std::getenv("CYCLOTRON_MEMORY_LIMIT");
+  if (!text || !*text) return std::nullopt;
+  char* rest = nullptr;
+  const double number = std::strtod(text, &rest);
+  if (rest == text || !(number >= 0)) return std::nullopt;
+  double scale = 1;
+  if (*rest == 'K') scale = 1024.0;
+  if (*rest == 'M') scale = 1024.0 * 1024;
+  if (*rest == 'G') scale = 1024.0 * 1024 * 1024;
+  return static_cast<std::int64_t>(std::min(number * scale, 9e18));
+}
+
+} // namespace
+
+std::int64_t available_memory() {
+  if (auto limit = limit_from_environment()) return *limit;
+  std::ifstream meminfo("/proc/meminfo");
+  std::string key;
+  std::int64_t kib = 0;
+  std::string unit;
+  while (meminfo >> key >> kib) {
+    std::getline(meminfo, unit);
+    if (key == "MemAvailable:") return kib * 1024;
+  }
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+std::string describe_bytes(double bytes) {
+  const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  int unit = 0;
+  while (bytes >= 1024 && unit < 6) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{:.0f} bytes", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+std::optional<std::int64_t> checked_product(const std::vector<std::int64_t>& extents) {
+  std::int64_t product = 1;
+  for (std::int64_t e : extents)
+    if (__builtin_mul_overflow(product, e, &product)) return std::nullopt;
+  return product;
+}
+
+} // namespace cyclotron

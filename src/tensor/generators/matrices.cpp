@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Generators of square matrices with a structure that solvers care about.
+#include "tensor/capacity.hpp"
+#include "tensor/generators/generators.hpp"
+#include "tensor/generators/random_bits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cyclotron::tensor {
+
+namespace {
+
+constexpr std::uint64_t stream_of_values = 2;
+constexpr std::uint64_t stream_of_diagonal = 3;
+
+void push(Entries& entries, std::int64_t row, std::int64_t column, double value) {
+  entries.coordinates[0].push_back(row);
+  entries.coordinates[1].push_back(column);
+  std::get<std::vector<double>>(entries.values).push_back(value);
+}
+
+std::optional<Entries> make_identity(Order& order) {
+  std::optional<Entries> entries = sparse_entries(order, ValueType::f64, order.dims[0]);
+  for (std::int64_t i = 0; entries && i < order.dims[0]; ++i) push(*entries, i, i, 1);
+  return entries;
+}
+
+// How many elements of an n x n matrix lie in the band, before any allocation.
+std::int64_t band_count(std::int64_t n, std::int64_t lower, std::int64_t upper) {
+  return saturating_product(n, std::min(n, lower + upper + 1));
+}
+
+// The value at (row, column) by its distance from the diagonal.
+template <class Value>
+std::optional<Entries> fill_band(const Order& order, std::int64_t lower, std::int64_t upper, Value value) {
+  const std::int64_t n = order.dims[0];
+  std::optional<Entries> entries = sparse_entries(order, ValueType::f64, band_count(n, lower, upper));
+  for (std::int64_t i = 0; entries && i < n; ++i)
+    for (std::int64_t j = std::max<std::int64_t>(0, i - lower); j <= std::min(n - 1, i + upper); ++j)
+      push(*entries, i, j, value(i, j));
+  return entries;
+}
+
+// The diagonal outweighs its row, so that elimination needs no pivoting.
+std::optional<Entries> make_banded(Order& order) {
+  const std::int64_t lower = order.arguments.integer("lower", 1, 0);
+  const std::int64_t upper = order.arguments.integer("upper", 1, 0);
+  const RandomBits random(order.arguments.seed(), stream_of_values);
+  if (!order.arguments.fine()) return std::nullopt;
+  const std::int64_t n = order.dims[0];
+  return fill_band(order, std::min(lower, n), std::min(upper, n), [&](std::int64_t i, std::int64_t j) {
+    const double value = random.between(
+        -1, 1, static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(j));
+    return i == j ? static_cast<double>(lower + upper) + 2 + value : value;
+  });
+}
+
+std::optional<Entries> make_tridiagonal(Order& order) {
+  const double lower = order.arguments.number("lower", -1);
+  const double diagonal = order.arguments.number("diagonal", 2);
+  const double upper = order.arguments.number("upper", -1);
+  if (!order.arguments.fine()) return std::nullopt;
+  return fill_band(order, 1, 1, [&](std::int64_t i, std::int64_t j) {
+    return i == j ? diagonal : i > j ? lower : upper;
+  });
+}
+
+// Row and column of the p-th element below the diagonal, counted row by row: p = row (row-1) / 2 + column.
+std::pair<std::int64_t, std::int64_t> below_diagonal(std::int64_t p) {
+  auto row = static_cast<std::int64_t>((1 + std::sqrt(1 + 8 * static_cast<double>(p))) / 2);
+  while (row * (row - 1) / 2 > p) --row; // the square root may be off by one
+  while ((row + 1) * row / 2 <= p) ++row;
+  return {row, p - row * (row - 1) / 2};
+}
+
+std::int64_t triangle_count(std::int64_t n) {
+  return n < 2 ? 0 : n % 2 == 0 ? saturating_product(n / 2, n - 1) : saturating_product(n, (n - 1) / 2);
+}
+
+// Positions below the diagonal for a density, or nothing where they would not fit.
+std::optional<std::vector<std::int64_t>> choose_below(Order& order, double density, std::int64_t entries_each) {
+  const std::int64_t total = triangle_count(order.dims[0]);
+  if (total == too_many) {
+    order.room(total, false);
+    return std::nullopt;
+  }
+  const std::int64_t count = share_of(total, density);
+  if (!order.room(saturating_product(count, entries_each), false)) return std::nullopt;
+  return choose_positions(total, count, order.arguments.seed());
+}
+
+// Symmetric with positive row sums of what the diagonal outweighs, hence positive definite (Gershgorin).
+std::optional<Entries> make_spd(Order& order) {
+  const double density = order.arguments.number("density", 1, 0, 1);
+  const RandomBits random(order.arguments.seed(), stream_of_values);
+  if (!order.arguments.fine()) return std::nullopt;
+  const auto chosen = choose_below(order, density, 2);
+  if (!chosen) return std::nullopt;
+  const std::int64_t n = order.dims[0];
+  std::optional<Entries> entries =
+      sparse_entries(order, ValueType::f64, n + 2 * static_cast<std::int64_t>(chosen->size()));
+  if (!entries) return std::nullopt;
+  std::vector<double> weight(static_cast<std::size_t>(n), 1);
+  for (std::int64_t p : *chosen) {
+    const auto [row, column] = below_diagonal(p);
+    const double value = random.between(-1, 1, static_cast<std::uint64_t>(p));
+    push(*entries, row, column, value);
+    push(*entries, column, row, value);
+    weight[static_cast<std::size_t>(row)] += std::abs(value);
+    weight[static_cast<std::size_t>(column)] += std::abs(value);
+  }
+  for (std::int64_t i = 0; i < n; ++i) push(*entries, i, i, weight[static_cast<std::size_t>(i)]);
+  return entries;
+}
+
+// Off the diagonal each row sums to less than 1 in absolute value and the diagonal is at least 1: solutions stay tame.
+std::optional<Entries> make_triangular(Order& order) {
+  const bool upper = order.arguments.integer("upper", 0, 0, 1) == 1;
+  const double density = order.arguments.number("density", 1, 0, 1);
+  const std::uint64_t seed = order.arguments.seed();
+  if (!order.arguments.fine()) return std::nullopt;
+  const auto chosen = choose_below(order, density, 1);
+  if (!chosen) return std::nullopt;
+  const RandomBits random(seed, stream_of_values), diagonal(seed, stream_of_diagonal);
+  const std::int64_t n = order.dims[0];
+  std::optional<Entries> entries = sparse_entries(order, ValueType::f64, n + static_cast<std::int64_t>(chosen->size()));
+  if (!entries) return std::nullopt;
+  std::vector<double> row_length(static_cast<std::size_t>(n), 0);
+  const auto place = [&](std::int64_t p) {
+    const auto [row, column] = below_diagonal(p);
+    return upper ? std::pair{n - 1 - row, n - 1 - column} : std::pair{row, column};
+  };
+  for (std::int64_t p : *chosen) ++row_length[static_cast<std::size_t>(place(p).first)];
+  for (std::int64_t p : *chosen) {
+    const auto [row, column] = place(p);
+    push(*entries, row, column,
+         random.between(-1, 1, static_cast<std::uint64_t>(p)) / row_length[static_cast<std::size_t>(row)]);
+  }
+  for (std::int64_t i = 0; i < n; ++i) push(*entries, i, i, diagonal.between(1, 2, static_cast<std::uint64_t>(i)));
+  return entries;
+}
+
+} // namespace
+
+std::vector<Generator> matrix_generators() {
+  const Parameter n{"n", ""}, seed{"seed", "0"}, density{"density", "1"};
+  return {
+      {"identity", {n}, "1 on the diagonal", {2}, Sizes::square, true, make_identity},
+      {"tridiagonal",
+       {n, {"lower", "-1"}, {"diagonal", "2"}, {"upper", "-1"}},
+       "three constant diagonals",
+       {2},
+       Sizes::square,
+       true,
+       make_tridiagonal},
+      {"banded",
+       {n, {"lower", "1"}, {"upper", "1"}, seed},
+       "random, with that many diagonals below and above; diagonally dominant",
+       {2},
+       Sizes::square,
+       false,
+       make_banded},
+      {"spd",
+       {n, density, seed},
+       "random symmetric positive definite, diagonally dominant",
+       {2},
+       Sizes::square,
+       false,
+       make_spd},
+      {"triangular",
+       {n, {"upper", "0"}, density, seed},
+       "random lower triangular (upper=1: upper), well conditioned",
+       {2},
+       Sizes::square,
+       false,
+       make_triangular},
+  };
+}
+
+} // namespace cyclotron::tensor

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Which reader or writer a path asks for, and whether it can be written at all.
+#include "tensor/io.hpp"
+
+#include "support/nearest.hpp"
+#include "tensor/io/readers.hpp"
+#include "tensor/io/writers.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace cyclotron::tensor {
+
+namespace fs = std::filesystem;
+
+std::optional<FileKind> file_kind(const std::string& path) {
+  std::string_view name = path;
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  if (name.ends_with(".mtx")) return FileKind::matrix_market;
+  if (name.ends_with(".tns")) return FileKind::frostt;
+  if (name.ends_with(".npy")) return FileKind::numpy;
+  return std::nullopt;
+}
+
+bool agrees(const std::vector<std::int64_t>& found, const std::vector<std::int64_t>& known) {
+  if (found.size() != known.size()) return false;
+  for (std::size_t d = 0; d < known.size(); ++d)
+    if (known[d] >= 0 && known[d] != found[d]) return false;
+  return true;
+}
+
+std::string describe_known(const std::vector<std::int64_t>& known) {
+  std::vector<std::string> sizes;
+  for (std::int64_t size : known) sizes.push_back(size < 0 ? "?" : std::to_string(size));
+  return fmt::format("a {} tensor", fmt::join(sizes, " x "));
+}
+
+namespace {
+
+std::optional<FileKind> known_kind(const std::string& path, Diagnostics& diagnostics) {
+  const std::optional<FileKind> kind = file_kind(path);
+  if (kind) return kind;
+  std::string ending = fs::path(path).extension().string();
+  if (ending == ".gz") ending = fs::path(path).stem().extension().string() + ending;
+  const std::string found = ending.empty() ? "none" : fmt::format("`{}`", ending);
+  diagnostics.error(fmt::format("expected a file ending that says the kind of `{}`, found {}", path, found))
+      .with_hint("`.mtx` (Matrix Market), `.tns` (FROSTT) and `.npy` (NumPy) are known, each also with `.gz`");
+  return std::nullopt;
+}
+
+bool check_rank(FileKind kind, const std::string& path, int rank, Diagnostics& diagnostics) {
+  const bool matrix_market = kind == FileKind::matrix_market;
+  if (kind == FileKind::numpy || (rank >= 1 && (rank <= 2 || !matrix_market))) return true;
+  diagnostics
+      .error(fmt::format("`{}` cannot hold {}: a {} file needs {}", path,
+                         rank == 0 ? std::string("a scalar") : fmt::format("a tensor of {} dimensions", rank),
+                         matrix_market ? "Matrix Market" : "FROSTT",
+                         matrix_market ? "one or two dimensions" : "at least one dimension"))
+      .with_hint(rank == 0 ? "write it as `.npy`" : "write it as `.tns` or `.npy`");
+  return false;
+}
+
+bool check_folder(const std::string& path, Diagnostics& diagnostics) {
+  std::error_code error;
+  fs::path target = path;
+  if (fs::is_symlink(target, error)) target = fs::weakly_canonical(target, error);
+  if (fs::is_directory(target, error)) {
+    diagnostics.error(fmt::format("cannot write `{}`: it is a folder", path)).with_hint("name a file in it");
+    return false;
+  }
+  const fs::path folder = target.parent_path().empty() ? fs::path(".") : target.parent_path();
+  if (!fs::is_directory(folder, error)) {
+    diagnostics.error(fmt::format("cannot write `{}`: there is no folder `{}`", path, folder.string()))
+        .with_hint("create the folder first");
+    return false;
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    diagnostics.error(fmt::format("cannot write `{}`: {}", path, std::strerror(errno)))
+        .with_hint(fmt::format("the folder `{}` must be writable", folder.string()));
+    return false;
+  }
+  return true;
+}
+
+} // namespace
+
+std::optional<Entries> read(const std::string& path, const ReadOptions& options, Diagnostics& diagnostics) {
+  const std::optional<FileKind> kind = known_kind(path, diagnostics);
+  if (!kind) return std::nullopt;
+  const std::unique_ptr<ByteSource> source = ByteSource::open(path, diagnostics);
+  if (!source) return std::nullopt;
+  switch (*kind) {
+  case FileKind::matrix_market: return read_matrix_market(*source, options);
+  case FileKind::frostt: return read_frostt(*source, options);
+  case FileKind::numpy: return read_numpy(*source, options);
+  }
+  bug("unknown file kind");
+}
+
+bool check_writable(const std::string& path, int rank, Diagnostics& diagnostics) {
+  const std::optional<FileKind> kind = known_kind(path, diagnostics);
+  return kind && check_rank(*kind, path, rank, diagnostics) && check_folder(path, diagnostics);
+}
+
+bool write(const std::string& path, const Tensor& tensor, Diagnostics& diagnostics) {
+  if (!check_writable(path, tensor.rank(), diagnostics)) return false;
+  const std::unique_ptr<FileSink> sink = FileSink::open(path, diagnostics);
+  if (!sink) return false;
+  switch (*file_kind(path)) {
+  case FileKind::matrix_market: write_matrix_market(*sink, tensor); break;
+  case FileKind::frostt: write_frostt(*sink, tensor); break;
+  case FileKind::numpy:
+    if (!write_numpy(*sink, tensor, diagnostics)) return false;
+    break;
+  }
+  return sink->commit();
+}
+
+} // namespace cyclotron::tensor

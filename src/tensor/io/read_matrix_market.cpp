@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Matrix Market files: coordinate and array, every field and symmetry, expanded to all entries.
+#include "tensor/io/entry_list.hpp"
+#include "tensor/io/matrix_market_header.hpp"
+#include "tensor/io/readers.hpp"
+#include "tensor/relayout.hpp"
+
+#include <fmt/format.h>
+
+#include <complex>
+#include <type_traits>
+
+namespace cyclotron::tensor {
+
+namespace {
+
+// T is what one entry holds: double, int64, uint8 (pattern), or complex.
+template <class T> class MatrixReader {
+public:
+  static constexpr bool is_complex = std::is_same_v<T, std::complex<double>>;
+  static constexpr bool is_pattern = std::is_same_v<T, std::uint8_t>;
+
+  MatrixReader(TextLines& lines, const MatrixMarketHeader& header)
+      : lines_(lines), header_(header),
+        list_(header.coordinate ? 2 : 0, lines.source().path(), lines.source().diagnostics()) {}
+
+  std::optional<Entries> run() {
+    const bool fine = header_.coordinate ? read_coordinates() : read_array();
+    if (!fine) return std::nullopt;
+    Entries entries;
+    entries.dims = {header_.rows, header_.columns};
+    if (header_.coordinate) entries.coordinates = std::move(list_.columns);
+    else if (!spread_array(entries)) return std::nullopt;
+    return with_values(std::move(entries));
+  }
+
+private:
+  bool read_coordinates() {
+    std::int64_t count = 0;
+    while (lines_.next_data('%')) {
+      if (count == header_.entries) return report_too_many();
+      if (!read_entry()) return false;
+      ++count;
+    }
+    return !lines_.failed() && check_count(count);
+  }
+
+  bool read_entry() {
+    Words words(lines_.line());
+    std::int64_t row = 0, column = 0;
+    T value{};
+    if (!read_index(words, "row", header_.rows, row) || !read_index(words, "column", header_.columns, column))
+      return false;
+    if (!read_value(words, value)) return false;
+    const std::string_view extra = words.next();
+    if (!extra.empty()) {
+      lines_.error(extra, fmt::format("expected the end of the line, found {}", quoted(extra)))
+          .with_hint(is_pattern ? "a `pattern` file lists a row and a column only" : "each line holds one entry");
+      return false;
+    }
+    return check_triangle(row, column) && add(row, column, value);
+  }
+
+  bool read_index(Words& words, const char* what, std::int64_t size, std::int64_t& index) {
+    const std::string_view word = words.next();
+    if (parse_integer(word, index) == Parsed::fine && index >= 1 && index <= size) {
+      --index;
+      return true;
+    }
+    if (size == 0)
+      lines_.error(word, fmt::format("expected no entries in a matrix without {}s, found {}", what, quoted(word)));
+    else lines_.error(word, fmt::format("expected a {} from 1 to {}, found {}", what, size, quoted(word)));
+    return false;
+  }
+
+  bool read_value(Words& words, T& value) {
+    if constexpr (is_pattern) {
+      value = 1;
+      return true;
+    } else if constexpr (is_complex) {
+      double real = 0, imaginary = 0;
+      if (!read_number(words, "the real part", real) || !read_number(words, "the imaginary part", imaginary))
+        return false;
+      value = {real, imaginary};
+      return true;
+    } else {
+      return read_number(words, std::is_same_v<T, double> ? "a real number" : "an integer", value);
+    }
+  }
+
+  template <class Number> bool read_number(Words& words, const char* what, Number& number) {
+    const std::string_view word = words.next();
+    Parsed parsed;
+    if constexpr (std::is_same_v<Number, double>) parsed = parse_real(word, number);
+    else parsed = parse_integer(word, number);
+    if (parsed == Parsed::fine) return true;
+    double real = 0;
+    const bool fraction = std::is_same_v<Number, std::int64_t> && parsed == Parsed::not_a_number &&
+                          parse_real(word, real) != Parsed::not_a_number;
+    std::string hint = word.empty() ? "each entry of this file has a value: see its first line" : "";
+    if (fraction) hint = "the first line says `integer`: write `real` there";
+    const char* wrong = parsed == Parsed::too_large ? ", which is too large" : "";
+    lines_.error(word, fmt::format("expected {}, found {}{}", what, quoted(word), wrong)).with_hint(hint);
+    return false;
+  }
+
+  bool check_triangle(std::int64_t row, std::int64_t column) {
+    if (header_.symmetry == Symmetry::general || row > column) return true;
+    if (row == column && header_.symmetry != Symmetry::skew) return true;
+    const char* where = row == column ? "on the diagonal" : "above the diagonal";
+    lines_
+        .error(lines_.line(),
+               fmt::format("expected an entry below the diagonal, found ({}, {}) {}", row + 1, column + 1, where))
+        .with_hint(row == column ? "the diagonal of a skew-symmetric matrix is zero and is not listed"
+                                 : "a symmetric file lists the lower triangle only: swap the two, or write `general` "
+                                   "in the header");
+    return false;
+  }
+
+  // Adds the entry and, where the matrix is symmetric in some way, its mirror image.
+  bool add(std::int64_t row, std::int64_t column, T value) {
+    if (!list_.make_room(2)) return false;
+    push(row, column, value);
+    if (header_.symmetry == Symmetry::general || row == column) return true;
+    if (!mirror(value)) return false;
+    push(column, row, value);
+    return true;
+  }
+
+  void push(std::int64_t row, std::int64_t column, T value) {
+    list_.columns[0].push_back(row);
+    list_.columns[1].push_back(column);
+    list_.values.push_back(value);
+  }
+
+  bool mirror(T& value) {
+    if constexpr (is_complex) {
+      if (header_.symmetry == Symmetry::hermitian) value = std::conj(value);
+    }
+    if (header_.symmetry != Symmetry::skew) return true;
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+      if (value == std::numeric_limits<std::int64_t>::min()) {
+        lines_.error(lines_.line(), "the mirror image of this entry does not fit 64 bits");
+        return false;
+      }
+    }
+    if constexpr (!is_pattern) value = -value;
+    return true;
+  }
+
+  // Values column by column; several may share a line.
+  bool read_array() {
+    if (!enough_memory(element_count({header_.rows, header_.columns}), sizeof(T),
+                       "reading `" + lines_.source().path() + "`", lines_.source().diagnostics(),
+                       "write the matrix as a `coordinate` file"))
+      return false;
+    std::int64_t count = 0;
+    while (lines_.next_data('%')) {
+      Words words(lines_.line());
+      for (Words ahead = words; !ahead.next().empty(); ahead = words) {
+        if (count == header_.entries) return report_too_many();
+        T value{};
+        if (!read_value(words, value) || !list_.make_room(1)) return false;
+        list_.values.push_back(value);
+        ++count;
+      }
+    }
+    return !lines_.failed() && check_count(count);
+  }
+
+  // The list in column-major order, triangles filled out, becomes all elements in row-major order.
+  bool spread_array(Entries&) {
+    const auto rows = static_cast<std::size_t>(header_.rows), columns = static_cast<std::size_t>(header_.columns);
+    std::vector<T> all(rows * columns);
+    std::size_t next = 0;
+    for (std::size_t j = 0; j < columns; ++j) {
+      std::size_t i = header_.symmetry == Symmetry::general ? 0 : header_.symmetry == Symmetry::skew ? j + 1 : j;
+      for (; i < rows; ++i) {
+        T value = list_.values[next++];
+        all[i * columns + j] = value;
+        if (header_.symmetry == Symmetry::general || i == j) continue;
+        if (!mirror(value)) return false;
+        all[j * columns + i] = value;
+      }
+    }
+    list_.values = std::move(all);
+    return true;
+  }
+
+  Entries with_values(Entries entries) {
+    entries.dense = !header_.coordinate;
+    if constexpr (is_complex) {
+      split_parts(entries);
+    } else {
+      entries.values = std::move(list_.values);
+    }
+    return entries;
+  }
+
+  // Complex numbers gain a last dimension: 0 is the real part, 1 the imaginary one.
+  void split_parts(Entries& entries) {
+    std::vector<double> parts;
+    parts.reserve(2 * list_.values.size());
+    for (const auto& value : list_.values) {
+      parts.push_back(std::real(value));
+      parts.push_back(std::imag(value));
+    }
+    entries.values = std::move(parts);
+    entries.dims.push_back(2);
+    if (entries.dense) return;
+    for (auto& column : entries.coordinates) {
+      std::vector<std::int64_t> twice;
+      twice.reserve(2 * column.size());
+      for (std::int64_t c : column) twice.insert(twice.end(), {c, c});
+      column = std::move(twice);
+    }
+    std::vector<std::int64_t> part(2 * list_.values.size());
+    for (std::size_t i = 0; i < part.size(); ++i) part[i] = static_cast<std::int64_t>(i % 2);
+    entries.coordinates.push_back(std::move(part));
+  }
+
+  bool report_too_many() {
+    lines_.error(lines_.line(), fmt::format("expected {} entries, found another one", header_.entries))
+        .with_hint("correct the number of entries in the size line, or remove this line");
+    return false;
+  }
+
+  bool check_count(std::int64_t count) {
+    if (count == header_.entries) return true;
+    lines_.error_at_end(fmt::format("expected {} entries, found {}", header_.entries, count))
+        .with_hint("the file is cut short, or its size line is wrong");
+    return false;
+  }
+
+  TextLines& lines_;
+  const MatrixMarketHeader& header_;
+  EntryList<T> list_;
+};
+
+// A vector is kept as a matrix of one column or row: known dimensions say when to take it as a vector again.
+std::optional<std::vector<std::int64_t>> shape_wanted(const std::vector<std::int64_t>& found,
+                                                      const std::vector<std::int64_t>& known) {
+  if (known.empty() || agrees(found, known)) return found;
+  if (known.size() == 1 && found.size() == 2)
+    for (std::size_t drop : {1, 0})
+      if (found[drop] == 1 && agrees({found[1 - drop]}, known)) return std::vector{found[1 - drop]};
+  return std::nullopt;
+}
+
+std::optional<Entries> read_field(TextLines& lines, const MatrixMarketHeader& header) {
+  switch (header.field) {
+  case Field::real: return MatrixReader<double>(lines, header).run();
+  case Field::integer: return MatrixReader<std::int64_t>(lines, header).run();
+  case Field::complex: return MatrixReader<std::complex<double>>(lines, header).run();
+  case Field::pattern: return MatrixReader<std::uint8_t>(lines, header).run();
+  }
+  bug("unknown field");
+}
+
+} // namespace
+
+std::optional<Entries> read_matrix_market(ByteSource& source, const ReadOptions& options) {
+  TextLines lines(source, options.show_progress);
+  const std::optional<MatrixMarketHeader> header = read_header(lines);
+  if (!header) return std::nullopt;
+  std::vector<std::int64_t> dims = {header->rows, header->columns};
+  if (header->field == Field::complex) dims.push_back(2);
+  const std::optional<std::vector<std::int64_t>> shape = shape_wanted(dims, options.dims);
+  if (!shape) {
+    lines.error(lines.line(), fmt::format("expected {}, found {}{}", describe_known(options.dims), describe(dims),
+                                          header->field == Field::complex ? " (real and imaginary parts)" : ""));
+    return std::nullopt;
+  }
+  std::optional<Entries> entries = read_field(lines, *header);
+  if (!entries || shape->size() == entries->dims.size()) return entries;
+  if (!entries->dense)
+    entries->coordinates.erase(entries->coordinates.begin() + (dims[1] == 1 && (*shape)[0] == dims[0] ? 1 : 0));
+  entries->dims = *shape;
+  return entries;
+}
+
+} // namespace cyclotron::tensor

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// The command line: reads the arguments and calls the driver.
+#include "driver/commands.hpp"
+#include "schedule/ir.hpp"
+#include "recurrence/kernels.hpp"
+#include "support/nearest.hpp"
+#include "tensor/generate.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+
+namespace {
+
+using namespace cyclotron;
+using driver::Assignment;
+
+const char* const overview = R"(One language of recurrence equations, many machines.
+
+Examples:
+  cyclotron run examples/cholesky.cyc              run a program on its default inputs
+  cyclotron run prog.cyc A=a.mtx b=random:seed=1 n=1000 -o x=x.npy
+  cyclotron check prog.cyc                         is it right, for all sizes?
+  cyclotron compile prog.cyc --emit=domains        what the compiler makes of it
+
+Exit codes: 0 done, 1 the program or its data is wrong, 2 the command line is wrong,
+3 the target cannot do it, 70 a bug of ours.)";
+
+std::string generators_text() {
+  std::string out = "\nGenerators (as `b=random:seed=1` here, `default b = random(seed=1)` in a program):\n";
+  for (const tensor::GeneratorHelp& g : tensor::generator_help()) out += fmt::format("  {:<13} {}\n                {}\n", g.name, g.arguments, g.meaning);
+  return out;
+}
+
+std::string run_footer() {
+  return R"(
+Inputs are NAME=VALUE: a file (.mtx, .tns, .npy, each also .gz), a generator, a number, a list [1, 2, 3],
+or for a size a whole number. An input that is not given takes its default.
+
+Examples:
+  cyclotron run examples/cholesky.cyc
+  cyclotron run examples/cholesky.cyc A=bcsstk01.mtx -o L=factor.mtx
+  cyclotron run examples/triangular_solve.cyc n=50 b=random:seed=7,low=-1 --json
+)" + generators_text();
+}
+
+// Splits NAME=VALUE; empty name where there is no `=`.
+Assignment split(const std::string& text) {
+  const std::size_t at = text.find('=');
+  return at == std::string::npos ? Assignment{"", text} : Assignment{text.substr(0, at), text.substr(at + 1)};
+}
+
+bool split_all(const std::vector<std::string>& texts, const char* form, std::vector<Assignment>& list) {
+  for (const std::string& text : texts) {
+    list.push_back(split(text));
+    if (!list.back().name.empty() && !list.back().value.empty()) continue;
+    fmt::print(stderr, "error: expected {}, found `{}`\n", form, text);
+    return false;
+  }
+  return true;
+}
+
+void add_common(CLI::App& command, driver::CommonOptions& common) {
+  command.add_option("program", common.program, "the program, a .cyc file")->required()->type_name("FILE.cyc");
+  command.add_flag("--print-after-all", common.print_after_all, "print the program after each pass that changed it");
+  command.add_flag("--time-passes", common.time_passes, "print how long each pass took, to stderr");
+  command.add_option("--schedule", common.schedule, "choose a schedule of the program by name")->type_name("NAME");
+  command.add_option("--schedule-file", common.schedule_file, "look for schedules in this file, too")->type_name("FILE.cyc");
+}
+
+struct Line {
+  driver::RunOptions run;
+  driver::CommonOptions check;
+  driver::CompileOptions compile;
+  std::vector<std::string> inputs, outputs;
+};
+
+CLI::App* add_run(CLI::App& app, Line& line) {
+  CLI::App* run = app.add_subcommand("run", "run a program and show its outputs");
+  add_common(*run, line.run.common);
+  run->add_option("inputs", line.inputs, "inputs and sizes, NAME=VALUE")->type_name("NAME=VALUE");
+  run->add_option("-o,--output", line.outputs, "write an output to a file (.mtx, .tns, .npy, each also .gz)")->type_name("NAME=FILE")->expected(1)->take_all()->allow_extra_args(false);
+  run->add_option("--all-steps", line.run.all_steps, "keep every step of a stepped output, as its first dimension")->type_name("NAME")->expected(1)->take_all()->allow_extra_args(false);
+  run->add_option("--target", line.run.target, "what runs it; now `interpret`")->capture_default_str();
+  run->add_flag("--json", line.run.common.json, "print the result as JSON");
+  run->footer(run_footer());
+  return run;
+}
+
+CLI::App* add_compile(CLI::App& app, Line& line) {
+  CLI::App* compile = app.add_subcommand("compile", "show what the compiler makes of a program");
+  add_common(*compile, line.compile.common);
+  std::vector<std::string> names;
+  std::string footer = "\nWhat --emit shows:\n";
+  for (const driver::EmitHelp& e : driver::emit_help()) {
+    names.push_back(e.name);
+    footer += fmt::format("  {:<12} {}\n", e.name, e.meaning);
+  }
+  compile->add_option("--emit", line.compile.emit, "what to show")->check(CLI::IsMember(names))->capture_default_str();
+  compile->add_option("-o,--output", line.compile.output, "write it to a file")->type_name("FILE");
+  compile->footer(footer);
+  return compile;
+}
+
+int list_words(const std::string& what) {
+  if (what == "generators") fmt::print("{}", generators_text().substr(1));
+  if (what == "kernels")
+    for (const recurrence::Kernel& k : recurrence::kernel_table()) fmt::print("{:<10} {}\n", k.name, k.meaning);
+  if (what == "commands")
+    for (const schedule::CommandRow& c : schedule::command_table()) fmt::print("{:<42} {}\n", c.syntax, c.meaning);
+  return driver::success;
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app{overview, "cyclotron"};
+  Line line;
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "cyclotron " CYCLOTRON_VERSION);
+  CLI::App* run = add_run(app, line);
+  CLI::App* check = app.add_subcommand("check", "check a program for all sizes, without running it");
+  add_common(*check, line.check);
+  check->add_flag("--json", line.check.json, "print the result as JSON");
+  CLI::App* compile = add_compile(app, line);
+  std::string what;
+  CLI::App* list = app.add_subcommand("list", "list the generators, the kernels or the schedule commands");
+  list->add_option("what", what, "generators, kernels or commands")->required()->check(CLI::IsMember({"generators", "kernels", "commands"}));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    const int code = app.exit(e);
+    return code == 0 ? driver::success : driver::wrong_usage;
+  }
+  if (run->parsed()) {
+    if (!split_all(line.inputs, "NAME=VALUE", line.run.inputs) || !split_all(line.outputs, "NAME=FILE after -o", line.run.outputs)) return driver::wrong_usage;
+    return driver::run(line.run);
+  }
+  if (check->parsed()) return driver::check(line.check);
+  if (compile->parsed()) return driver::compile(line.compile);
+  return list->parsed() ? list_words(what) : driver::wrong_usage;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "error: there is not enough memory for this\n");
+    return cyclotron::driver::wrong_program;
+  } catch (const std::exception& e) {
+    cyclotron::bug(e.what());
+  }
+}
