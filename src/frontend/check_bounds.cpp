@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace cyclotron::frontend {
 
@@ -17,19 +18,35 @@ class BoundsChecker {
 public:
   BoundsChecker(const Checked& checked, Diagnostics& diagnostics) : checked_(checked), program_(checked.program()), diagnostics_(diagnostics) {}
 
-  void run(const ReadDomain& read) {
+  void run(const ReadDomain& read, const EquationDomain& equation) {
+    equation_ = &equation;
     const Access& access = *as<Access>(read.expr);
     const TensorDecl& decl = *program_.tensor(access.tensor);
+    if (access.step) check_step(read);
+    if (read.elements.range().is_subset(box_of_tensor(access.tensor))) return;
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
       const Affine index = accepted_affine(access.indices[d], program_);
       const Affine size = accepted_affine(decl.dims[d], program_);
       check_side(read, d, condition_of({}, Relation::less_equal, index));
       check_side(read, d, condition_of(index, Relation::less, size));
     }
-    if (access.step) check_step(read);
   }
 
 private:
+  // { Tensor[step, indices] } with any step and every index inside.
+  const isl::set& box_of_tensor(const std::string& name) {
+    const auto found = boxes_.find(name);
+    if (found != boxes_.end()) return found->second;
+    std::vector<std::string> names, texts;
+    if (program_.is_stepped(name)) names.push_back("step'");
+    for (const Expr& dim : program_.tensor(name)->dims) {
+      names.push_back(fmt::format("i{}'", names.size()));
+      texts.push_back(fmt::format("0 <= {} < {}", names.back(), isl_text(accepted_affine(dim, program_))));
+    }
+    isl_set* box = make_set(*checked_.domains.context, program_, names, texts).release();
+    return boxes_.emplace(name, isl::manage(isl_set_set_tuple_name(box, isl_name(name).c_str()))).first->second;
+  }
+
   void check_side(const ReadDomain& read, std::size_t dimension, const Condition& inside) {
     const std::string outside = "(not (" + isl_text(inside) + "))";
     const isl::set violated = read.domain.intersect(make_set(*checked_.domains.context, program_, read.variables, {outside}));
@@ -42,7 +59,7 @@ private:
     diagnostics_.error(read.expr->span, fmt::format("`{}` reads outside `{}`", print(read.expr), access.tensor))
         .label(fmt::format("index {} of a dimension of size {}{}", index, describe_size(dim, *witness), witness->describe().empty() ? "" : ", when " + witness->describe()))
         .note(program_.tensor(access.tensor)->span, "it is declared here")
-        .with_hint(remedy(inside));
+        .with_hint(remedy(inside, access.indices[dimension], dim));
   }
 
   std::string describe_size(const Expr& dim, const Witness& witness) const {
@@ -52,13 +69,20 @@ private:
   }
 
   // The constraint that keeps the read inside; where only sizes are involved, the assumption.
-  std::string remedy(const Condition& inside) const {
+  std::string remedy(const Condition& inside, const Expr& index, const Expr& dim) const {
     const auto is_size = [&](const auto& term) { return program_.is_size(term.first); };
     const auto& terms = inside.affine.terms;
     if (terms.empty()) return "no size makes this read legal: use another index, or a larger tensor";
     if (std::all_of(terms.begin(), terms.end(), is_size))
       return fmt::format("if smaller sizes are not meant, write `assume {}`", describe_condition(inside));
-    return fmt::format("add the constraint `{}`, and another equation for the elements that it leaves out", describe_condition(inside));
+    const bool above = inside.affine == accepted_affine(dim, program_) - accepted_affine(index, program_) - Affine{{}, 1};
+    const std::string constraint = above ? print_index(index) + " < " + print_index(dim) : describe_condition(inside);
+    const auto is_reduced = [&](const auto& term) {
+      const auto& own = equation_->indices;
+      return !is_size(term) && std::find(own.begin(), own.end(), term.first) == own.end();
+    };
+    if (std::any_of(terms.begin(), terms.end(), is_reduced)) return fmt::format("add the constraint `{}`", constraint);
+    return fmt::format("add the constraint `{}`, and another equation for the elements that it leaves out", constraint);
   }
 
   void check_step(const ReadDomain& read) {
@@ -83,6 +107,8 @@ private:
   const Checked& checked_;
   const Program& program_;
   Diagnostics& diagnostics_;
+  const EquationDomain* equation_ = nullptr;
+  std::map<std::string, isl::set> boxes_;
 };
 
 } // namespace
@@ -91,7 +117,7 @@ Checked check_bounds(const Checked& checked, Diagnostics& diagnostics) {
   if (!checked.domains.context) return checked; // no domains were found
   BoundsChecker checker(checked, diagnostics);
   for (const EquationDomain& e : checked.domains.equations)
-    for (const ReadDomain& read : e.reads) checker.run(read);
+    for (const ReadDomain& read : e.reads) checker.run(read, e);
   return checked;
 }
 

@@ -15,6 +15,7 @@ Checked infer(const Unit& unit, Diagnostics& diagnostics) {
   result.types = infer_types(result.program(), diagnostics);
   if (diagnostics.failed()) return result;
   result.domains = find_domains(result.program(), diagnostics);
+  if (diagnostics.failed()) result.domains = {}; // half of them would mislead the checks that follow
   return result;
 }
 

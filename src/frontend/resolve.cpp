@@ -35,7 +35,7 @@ public:
     for (const Equation& e : program_.equations) collect_sizes_of_constraints(e);
     resolve_declarations();
     for (Equation& e : program_.equations) resolve_equation(e);
-    check_used();
+    if (!diagnostics_.failed()) check_used();
     return std::move(unit_);
   }
 

@@ -15,6 +15,7 @@
 namespace cyclotron::ir {
 
 template <class From, class To> struct Pass {
+  using to = To;
   std::string_view name;    // as the command line spells it
   std::string_view summary; // one line, for help
   To (*run)(const From&, Diagnostics&);
@@ -36,36 +37,30 @@ template <class... Ps, class B, class C> constexpr auto operator>>(Pipeline<Ps..
 // Runs the passes in order. After an error only independent passes that keep the type still run, so that one run
 // reports several mistakes; the result is then empty. After each pass calls `after(pass, output, seconds)`: the
 // place for verifying, printing and timing.
+template <class Final, class In, class After, class Pass, class... Rest>
+std::optional<Final> run_from(const In& input, Diagnostics& diagnostics, const After& after, const Pass& pass, const Rest&... rest) {
+  using Output = decltype(pass.run(input, diagnostics));
+  if (diagnostics.failed()) {
+    if constexpr (std::is_same_v<In, Output> && sizeof...(rest) > 0) {
+      if (!pass.independent) return run_from<Final>(input, diagnostics, after, rest...);
+    }
+    if (!std::is_same_v<In, Output> || !pass.independent) return std::nullopt;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  Output output = pass.run(input, diagnostics);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  after(pass, output, elapsed.count());
+  if constexpr (sizeof...(rest) > 0) {
+    return run_from<Final>(output, diagnostics, after, rest...);
+  } else {
+    return diagnostics.failed() ? std::nullopt : std::optional<Final>(std::move(output));
+  }
+}
+
 template <class In, class After, class... Ps>
-auto run(const Pipeline<Ps...>& pipeline, const In& in, Diagnostics& diagnostics, After after) {
-  const auto step = [&](auto& self, const auto& input, const auto& pass, const auto&... rest) {
-    using Input = std::decay_t<decltype(input)>;
-    using Produced = decltype(pass.run(input, diagnostics));
-    if constexpr (std::is_same_v<Input, Produced>) {
-      if (diagnostics.failed() && !pass.independent) {
-        if constexpr (sizeof...(rest) == 0) {
-          return std::optional<Produced>();
-        } else {
-          return self(self, input, rest...);
-        }
-      }
-    }
-    const auto start = std::chrono::steady_clock::now();
-    auto output = pass.run(input, diagnostics);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    after(pass, output, elapsed.count());
-    if constexpr (sizeof...(rest) == 0) {
-      using Output = decltype(output);
-      return diagnostics.failed() ? std::optional<Output>() : std::optional<Output>(std::move(output));
-    } else {
-      using Last = decltype(self(self, output, rest...));
-      using Next = std::tuple_element_t<0, std::tuple<std::decay_t<decltype(rest)>...>>;
-      constexpr bool same = std::is_same_v<decltype(output), decltype(std::declval<Next>().run(output, diagnostics))>;
-      if (diagnostics.failed() && !same) return Last();
-      return self(self, output, rest...);
-    }
-  };
-  return std::apply([&](const auto&... ps) { return step(step, in, ps...); }, pipeline.passes);
+auto run(const Pipeline<Ps...>& pipeline, const In& in, Diagnostics& diagnostics, const After& after) {
+  using Last = std::tuple_element_t<sizeof...(Ps) - 1, std::tuple<Ps...>>;
+  return std::apply([&](const auto&... ps) { return run_from<typename Last::to>(in, diagnostics, after, ps...); }, pipeline.passes);
 }
 
 } // namespace cyclotron::ir

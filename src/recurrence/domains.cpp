@@ -22,7 +22,7 @@ std::string output_name(std::size_t i) { return fmt::format("o{}'", i); }
 // What is in force at one place of an expression.
 struct Scope {
   Names variables;
-  std::vector<std::string> texts;
+  isl::set domain; // { [variables] }
 };
 
 class Finder {
@@ -37,8 +37,7 @@ public:
     find_steps();
     for (EquationDomain& e : result_.equations) {
       placed_.assign(e.equation->constraints.size(), false);
-      Scope scope{e.indices, texts_of(e.conditions)};
-      visit(e.equation->value, scope, e);
+      visit(e.equation->value, {e.indices, e.domain}, e);
       check_all_placed(e);
     }
     return std::move(result_);
@@ -52,6 +51,9 @@ private:
   }
 
   isl::set set_of(const Names& variables, const std::vector<std::string>& texts) const { return make_set(*result_.context, program_, variables, texts); }
+
+  // The same without the conditions on sizes, for parts that are intersected with a set that has them.
+  isl::set plain_set(const Names& variables, const std::vector<std::string>& texts) const { return make_set(*result_.context, program_, variables, texts, false); }
 
   // The index variables that a constraint mentions.
   Names indices_in(const Constraint& constraint) const {
@@ -94,7 +96,7 @@ private:
     }
     add_step_ranges(result);
     result.domain = set_of(result.indices, texts_of(result.conditions));
-    result.defines = element_map(equation.target, {result.indices, texts_of(result.conditions)}, false);
+    result.defines = element_map(equation.target, {result.indices, result.domain}, false);
     const std::string id = fmt::format("S{}", result_.equations.size());
     result.defines = isl::manage(isl_map_set_tuple_name(result.defines.release(), isl_dim_in, id.c_str()));
     return result;
@@ -196,7 +198,7 @@ private:
 
   void visit(const Expr& expr, const Scope& scope, EquationDomain& e) {
     if (as<Access>(expr)) {
-      e.reads.push_back({expr, scope.variables, set_of(scope.variables, scope.texts), element_map(expr, scope, true)});
+      e.reads.push_back({expr, scope.variables, scope.domain, element_map(expr, scope, true)});
       return;
     }
     if (as<Reduce>(expr)) return visit_reduce(expr, scope, e);
@@ -214,8 +216,8 @@ private:
     ir::each_child<ExprNode>(expr, [&](const Expr& child) { visit(child, scope, e); });
   }
 
-  static Scope with(Scope scope, const std::string& text) {
-    if (!text.empty()) scope.texts.push_back(text);
+  Scope with(Scope scope, const std::string& text) const {
+    if (!text.empty()) scope.domain = scope.domain.intersect(plain_set(scope.variables, {text}));
     return scope;
   }
 
@@ -235,9 +237,9 @@ private:
       for (const Condition& condition : conditions_of(c, program_)) domain.conditions.push_back(condition);
     }
     for (const Binder& b : reduce.variables) add_range(b.name, b.span, reduce.body, domain.conditions, "the variable");
-    Scope inner{domain.variables, scope.texts};
-    for (const std::string& text : texts_of(domain.conditions)) inner.texts.push_back(text);
-    domain.domain = set_of(inner.variables, inner.texts);
+    const isl::set outer = isl::manage(isl_set_add_dims(scope.domain.copy(), isl_dim_set, static_cast<unsigned>(own.size())));
+    domain.domain = plain_set(domain.variables, texts_of(domain.conditions)).intersect(outer);
+    const Scope inner{domain.variables, domain.domain};
     if (!diagnostics_.failed() && !isl_set_is_bounded(domain.domain.get()))
       diagnostics_.error(reduce.variables[0].span, fmt::format("the reduction over `{}` would never end", own[0])).with_hint("bound its variables on both sides with constraints");
     e.reductions.push_back(domain);
@@ -264,7 +266,7 @@ private:
     const TensorDecl& decl = *program_.tensor(access.tensor);
     const bool stepped = program_.is_stepped(access.tensor);
     Names outputs;
-    std::vector<std::string> texts = scope.texts;
+    std::vector<std::string> texts;
     if (stepped) {
       outputs.push_back(output_name(0));
       if (access.step) texts.push_back(fmt::format("{} = {}", outputs[0], isl_text(accepted_affine(*access.step, program_))));
@@ -278,21 +280,23 @@ private:
     }
     Names all = scope.variables;
     all.insert(all.end(), outputs.begin(), outputs.end());
-    isl::set flat = is_read && stepped && !access.step ? restrict_to_last(all, texts, scope.variables.size(), access.tensor) : set_of(all, texts);
+    isl::set flat = plain_set(all, texts);
+    if (is_read && stepped && !access.step) flat = restrict_to_last(flat, scope.variables.size(), access.tensor);
     isl_map* map = isl_map_from_range(flat.release());
     map = isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(scope.variables.size()));
+    for (unsigned i = 0; i < outputs.size(); ++i) map = isl_map_set_dim_name(map, isl_dim_out, i, nullptr);
+    map = isl_map_intersect_domain(map, scope.domain.copy());
     return isl::manage(isl_map_set_tuple_name(map, isl_dim_out, isl_name(access.tensor).c_str()));
   }
 
-  isl::set restrict_to_last(const Names& names, const std::vector<std::string>& texts, std::size_t at, const std::string& tensor) const {
-    isl::set flat = set_of(names, texts);
+  isl::set restrict_to_last(const isl::set& flat, std::size_t at, const std::string& tensor) const {
     const auto found = result_.steps.find(tensor);
     if (found == result_.steps.end()) return flat;
+    const unsigned dims = static_cast<unsigned>(isl_set_dim(flat.get(), isl_dim_set)), before = static_cast<unsigned>(at);
     isl_set* last = isl_set_lexmax(found->second.copy());
-    last = isl_set_insert_dims(last, isl_dim_set, 0, static_cast<unsigned>(at));
-    const unsigned rest = static_cast<unsigned>(names.size() - at - 1);
-    last = isl_set_add_dims(last, isl_dim_set, rest);
-    return isl::manage(isl_set_intersect(flat.release(), last));
+    last = isl_set_insert_dims(last, isl_dim_set, 0, before);
+    last = isl_set_add_dims(last, isl_dim_set, dims - before - 1);
+    return isl::manage(isl_set_intersect(flat.copy(), last));
   }
 
   const Program& program_;
@@ -337,18 +341,32 @@ isl::union_map dependences(const Domains& domains) {
   return needs;
 }
 
+namespace {
+
+// Sets as short as isl makes them, without saying again what holds for all sizes.
+std::string short_text(const isl::set& set, const isl::set& sizes) {
+  const isl::set gist = isl::manage(isl_set_gist_params(isl_set_remove_redundancies(set.coalesce().release()), sizes.params().release()));
+  return to_string(isl::set(gist.coalesce()));
+}
+
+std::string short_text(const isl::map& map, const isl::set& domain) {
+  return to_string(isl::map(isl::manage(isl_map_gist_domain(map.coalesce().release(), domain.copy()))));
+}
+
+} // namespace
+
 std::string print(const Domains& domains) {
   std::string out;
+  const isl::set sizes = make_set(*domains.context, *domains.program, {}, {});
   for (std::size_t i = 0; i < domains.equations.size(); ++i) {
     const EquationDomain& e = domains.equations[i];
-    const auto text = [](isl::set s) { return to_string(isl::set(s.coalesce())); };
-    out += fmt::format("S{}: {}\n  domain   {}\n", i, print(*e.equation), text(e.domain));
+    out += fmt::format("S{}: {}\n  {:<9} {}\n", i, print(*e.equation), "domain", short_text(e.domain, sizes));
     for (const ReductionDomain& r : e.reductions) {
       std::string names;
       for (const Binder& b : as<Reduce>(r.expr)->variables) names += (names.empty() ? "" : ", ") + b.name;
-      out += fmt::format("  {}[{}]  {}\n", name_of(as<Reduce>(r.expr)->reducer), names, text(r.domain));
+      out += fmt::format("  {:<9} {}\n", fmt::format("{}[{}]", name_of(as<Reduce>(r.expr)->reducer), names), short_text(r.domain, sizes));
     }
-    for (const ReadDomain& r : e.reads) out += fmt::format("  reads    {}  {}\n", print(r.expr), to_string(isl::map(r.elements.coalesce())));
+    for (const ReadDomain& r : e.reads) out += fmt::format("  {:<9} {}\n", "reads", short_text(r.elements, r.domain));
   }
   return out;
 }

@@ -247,6 +247,7 @@ Relation relation_of(BinaryOp comparison);
 
 // The text that the parser reads; parse(print(x)) == x.
 std::string print(const Expr& expr);
+std::string print_index(const Expr& expr); // without blanks, as inside an access: `2*i+j-1`
 std::string print(const Constraint& constraint);
 std::string print(const Equation& equation);
 std::string print(const TensorDecl& decl);

@@ -109,14 +109,16 @@ std::string implied_text(const Expr& expr, bool value, const Program& program) {
   return value ? text : "(not (" + text + "))";
 }
 
-isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables, const std::vector<std::string>& texts) {
+isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables, const std::vector<std::string>& texts,
+                  bool with_sizes) {
   std::vector<std::string> sizes, names, conditions;
   for (const Binder& s : program.sizes) {
     sizes.push_back(isl_name(s.name));
-    conditions.push_back(isl_name(s.name) + " >= 0");
+    if (with_sizes) conditions.push_back(isl_name(s.name) + " >= 0");
   }
-  for (const Assumption& a : program.assumptions)
-    for (const Condition& c : conditions_of(a.constraint, program)) conditions.push_back(isl_text(c));
+  if (with_sizes)
+    for (const Assumption& a : program.assumptions)
+      for (const Condition& c : conditions_of(a.constraint, program)) conditions.push_back(isl_text(c));
   for (const std::string& v : variables) names.push_back(isl_name(v));
   for (const std::string& t : texts)
     if (!t.empty()) conditions.push_back(t);

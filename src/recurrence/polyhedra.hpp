@@ -63,8 +63,10 @@ std::string isl_text(const Condition& condition);
 // empty where nothing follows.
 std::string implied_text(const Expr& expr, bool value, const Program& program);
 
-// `{ [variables] : all texts hold }` with every size of the program as a parameter.
-isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables, const std::vector<std::string>& texts);
+// `{ [variables] : all texts hold }` with every size of the program as a parameter and, unless left out, what is
+// known of the sizes: that they are not negative, and the assumptions.
+isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables, const std::vector<std::string>& texts,
+                  bool with_sizes = true);
 
 // The text of a set or map, as isl prints it.
 std::string to_string(const isl::set& set);

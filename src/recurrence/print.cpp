@@ -31,11 +31,14 @@ std::string print_number(const Number& number) {
   return text;
 }
 
-std::string print_at(const Expr& expr, Precedence place);
+// Index expressions are written without blanks.
+enum class Blanks { yes, no };
 
-std::string print_list(const std::vector<Expr>& list) {
+std::string print_at(const Expr& expr, Precedence place, Blanks blanks = Blanks::yes);
+
+std::string print_list(const std::vector<Expr>& list, Blanks blanks = Blanks::yes) {
   std::string out;
-  for (const Expr& e : list) out += (out.empty() ? "" : ", ") + print_at(e, any_place);
+  for (const Expr& e : list) out += (out.empty() ? "" : blanks == Blanks::yes ? ", " : ",") + print_at(e, any_place, blanks);
   return out;
 }
 
@@ -45,18 +48,19 @@ std::string print_access(const Access& access) {
     const Name* name = as<Name>(*access.step);
     const Number* number = as<Number>(*access.step);
     const bool simple = name || (number && number->integer && *number->integer >= 0);
-    out += simple ? "^" + print(*access.step) : "^(" + print(*access.step) + ")";
+    out += simple ? "^" + print(*access.step) : "^(" + print_index(*access.step) + ")";
   }
-  if (!access.indices.empty()) out += "(" + print_list(access.indices) + ")";
+  if (!access.indices.empty()) out += "(" + print_list(access.indices, Blanks::no) + ")";
   return out;
 }
 
-std::string print_binary(const Binary& binary) {
+std::string print_binary(const Binary& binary, Blanks blanks) {
   const Precedence own = precedence_of(binary.op);
   // Sums and products associate to the left; comparisons do not associate.
   const auto left = is_comparison(binary.op) ? static_cast<Precedence>(own + 1) : own;
-  return fmt::format("{} {} {}", print_at(binary.lhs, left), name_of(binary.op),
-                     print_at(binary.rhs, static_cast<Precedence>(own + 1)));
+  const char* blank = blanks == Blanks::yes || is_logical(binary.op) ? " " : "";
+  return fmt::format("{}{}{}{}{}", print_at(binary.lhs, left, blanks), blank, name_of(binary.op), blank,
+                     print_at(binary.rhs, static_cast<Precedence>(own + 1), blanks));
 }
 
 std::string print_reduce(const Reduce& reduce) {
@@ -70,7 +74,7 @@ struct Printed {
   Precedence binds;
 };
 
-Printed print_kind(const Expr& expr) {
+Printed print_kind(const Expr& expr, Blanks blanks) {
   return match(
       expr,
       [](const Number& n) -> Printed {
@@ -79,11 +83,11 @@ Printed print_kind(const Expr& expr) {
       [](const Boolean& b) -> Printed { return {b.value ? "true" : "false", atom_place}; },
       [](const Name& n) -> Printed { return {n.id, atom_place}; },
       [](const Access& a) -> Printed { return {print_access(a), atom_place}; },
-      [](const Unary& u) -> Printed {
-        if (u.op == UnaryOp::logical_not) return {"not " + print_at(u.operand, not_place), not_place};
-        return {"-" + print_at(u.operand, unary_place), unary_place};
+      [&](const Unary& u) -> Printed {
+        if (u.op == UnaryOp::logical_not) return {"not " + print_at(u.operand, not_place, blanks), not_place};
+        return {"-" + print_at(u.operand, unary_place, blanks), unary_place};
       },
-      [](const Binary& b) -> Printed { return {print_binary(b), precedence_of(b.op)}; },
+      [&](const Binary& b) -> Printed { return {print_binary(b, blanks), precedence_of(b.op)}; },
       [](const Call& c) -> Printed {
         return {fmt::format("{}({})", name_of(c.function), print_list(c.arguments)), atom_place};
       },
@@ -95,8 +99,8 @@ Printed print_kind(const Expr& expr) {
       [](const KernelCall& k) -> Printed { return {fmt::format("{}({})", k.kernel, print_list(k.arguments)), atom_place}; });
 }
 
-std::string print_at(const Expr& expr, Precedence place) {
-  const Printed printed = print_kind(expr);
+std::string print_at(const Expr& expr, Precedence place, Blanks blanks) {
+  const Printed printed = print_kind(expr, blanks);
   return printed.binds < place ? "(" + printed.text + ")" : printed.text;
 }
 
@@ -126,6 +130,7 @@ std::string print_default(const DefaultDecl& decl) {
 } // namespace
 
 std::string print(const Expr& expr) { return print_at(expr, any_place); }
+std::string print_index(const Expr& expr) { return print_at(expr, any_place, Blanks::no); }
 
 std::string print(const Constraint& constraint) {
   std::string out = print_at(constraint.operands[0], sum_place);
@@ -143,7 +148,7 @@ std::string print(const Equation& equation) {
 
 std::string print(const TensorDecl& decl) {
   std::string out = "tensor " + decl.name.name;
-  if (!decl.dims.empty()) out += "(" + print_list(decl.dims) + ")";
+  if (!decl.dims.empty()) out += "(" + print_list(decl.dims, Blanks::no) + ")";
   std::string traits;
   if (decl.type != tensor::ValueType::f64) traits += " " + std::string(tensor::name_of(decl.type));
   if (decl.format != tensor::dense_format(decl.format.rank())) traits += " " + tensor::to_string(decl.format);

@@ -22,13 +22,20 @@ std::int64_t element_count(const std::vector<std::int64_t>& dims) {
   return count;
 }
 
+std::string_view article_for(std::int64_t number) {
+  const std::string digits = std::to_string(number);
+  const bool eleven = (digits.starts_with("11") || digits.starts_with("18")) && digits.size() % 3 == 2;
+  return eleven || digits[0] == '8' ? "an" : "a";
+}
+
 std::string describe(const std::vector<std::int64_t>& dims) {
   return dims.empty() ? "scalar" : fmt::format("{}", fmt::join(dims, " x "));
 }
 
 std::string describe(const std::vector<std::int64_t>& dims, ValueType type) {
   if (dims.empty()) return fmt::format("a scalar of {}", name_of(type));
-  return fmt::format("a {} tensor of {}", describe(dims), name_of(type));
+  if (dims.size() == 1) return fmt::format("a vector of {} of size {}", name_of(type), dims[0]);
+  return fmt::format("{} {} tensor of {}", article_for(dims[0]), describe(dims), name_of(type));
 }
 
 bool enough_memory(std::int64_t count, std::int64_t bytes_each, const std::string& what, Diagnostics& diagnostics,

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cyclotron::tensor {
@@ -19,9 +20,12 @@ constexpr std::int64_t too_many = std::numeric_limits<std::int64_t>::max();
 std::int64_t saturating_product(std::int64_t a, std::int64_t b);
 std::int64_t element_count(const std::vector<std::int64_t>& dims);
 
+// "a" or "an", as the number is spoken: an 8 x 8 tensor, an 11 x 3 one.
+std::string_view article_for(std::int64_t number);
+
 // "3 x 4"; "scalar" for rank 0.
 std::string describe(const std::vector<std::int64_t>& dims);
-// "a 3 x 4 tensor of f64".
+// "a 3 x 4 tensor of f64", "a vector of i32 of size 5".
 std::string describe(const std::vector<std::int64_t>& dims, ValueType type);
 
 // False, with an error that begins with `what`, where `count` items of `bytes_each` are more than there is.

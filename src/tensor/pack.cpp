@@ -149,7 +149,7 @@ std::string problem_of(const Entries& entries) {
     if (size < 0) return fmt::format("a dimension has the negative size {}", size);
   if (entries.dense) {
     if (entries.count() != element_count(entries.dims))
-      return fmt::format("{} values are given for all elements of a {} tensor", entries.count(),
+      return fmt::format("{} values are given for all elements of a tensor of size {}", entries.count(),
                          describe(entries.dims));
     return "";
   }

@@ -31,8 +31,8 @@ void Arguments::bind(const Argument& argument, std::size_t position) {
   if (argument.name.empty() && position >= parameters_.size()) {
     fine_ = false;
     diagnostics_
-        .error(argument.span, fmt::format("expected at most {} arguments for `{}`, found {}", parameters_.size(),
-                                          recipe_.name, recipe_.arguments.size()))
+        .error(argument.span, fmt::format("expected at most {} argument{} for `{}`, found {}", parameters_.size(),
+                                          parameters_.size() == 1 ? "" : "s", recipe_.name, recipe_.arguments.size()))
         .with_hint(accepted);
     return;
   }
@@ -112,7 +112,7 @@ std::int64_t Arguments::integer(const std::string& name, std::int64_t standard, 
            "expected an integer{} for `{}` of `{}`, found {}",
            describe_range(static_cast<double>(least), static_cast<double>(most), static_cast<double>(largest_exact)),
            name, recipe_.name, describe_value(*argument)),
-       fmt::format("write such as `{}={}`", name, std::max(least, standard)));
+       fmt::format("write such as `{}={}`", name, standard < least ? std::max<std::int64_t>(least, 10) : standard));
   return std::max(least, standard);
 }
 

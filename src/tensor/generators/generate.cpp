@@ -169,7 +169,7 @@ bool check_type(const Generator& generator, const Recipe& recipe, const Request&
   diagnostics
       .error(recipe.span, fmt::format("`{}` makes real numbers, but `{}` holds {}", recipe.name, request.tensor,
                                       name_of(request.type)))
-      .with_hint("use `integers(low, high)`");
+      .with_hint("use `integers(low, high)`, or a tensor of `f64`");
   return false;
 }
 

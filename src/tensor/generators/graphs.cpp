@@ -44,7 +44,8 @@ std::optional<Entries> make_rmat(Order& order) {
     arguments.fail("a", fmt::format("expected a, b, c and d of `rmat` to sum to 1, found `{}`", sum),
                    "they are the chances of the four quadrants, such as `a=0.57, b=0.19, c=0.19, d=0.05`");
   if (arguments.fine() && n == 0 && arguments.given("edges") && edges > 0)
-    arguments.fail("edges", fmt::format("expected no edges in a graph without vertices, found {}", edges));
+    arguments.fail("edges", fmt::format("expected no edges in a graph without vertices, found {}", edges),
+                   "remove `edges`, or give a larger `n`");
   if (!arguments.fine()) return std::nullopt;
   std::optional<Entries> entries = sparse_entries(order, ValueType::i64, edges);
   if (!entries) return std::nullopt;

@@ -92,7 +92,8 @@ std::optional<Entries> make_tiles(Order& order) {
   for (std::size_t d = 0; d < tiles.size(); ++d)
     if (entries->dims.size() != tiles.size() || entries->dims[d] % tiles[d] != 0) {
       order.arguments.fail(
-          "recipe", fmt::format("a {} tensor cannot be cut into tiles of {}", describe(entries->dims), describe(tiles)),
+          "recipe",
+          fmt::format("a tensor of size {} cannot be cut into tiles of {}", describe(entries->dims), describe(tiles)),
           "each size must be a multiple of the tile's");
       return std::nullopt;
     }

@@ -86,7 +86,8 @@ std::size_t ByteSource::read(char* buffer, std::size_t size) {
     if (code == Z_OK || code == Z_STREAM_END) break;
     failed_ = true;
     const bool cut = code == Z_BUF_ERROR;
-    const std::string reason = code == Z_ERRNO ? std::strerror(errno) : message;
+    std::string reason = code == Z_ERRNO ? std::strerror(errno) : message;
+    if (reason.starts_with("<fd:")) reason.erase(0, reason.find(": ") + 2); // zlib's name for the file
     diagnostics_
         .error(Place{path_, 0, 0, ""}, cut ? std::string("the gzipped file ends too early")
                                            : fmt::format("the file cannot be read: {}", reason))

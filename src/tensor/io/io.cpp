@@ -2,7 +2,7 @@
 // Which reader or writer a path asks for, and whether it can be written at all.
 #include "tensor/io.hpp"
 
-#include "support/nearest.hpp"
+#include "tensor/capacity.hpp"
 #include "tensor/io/readers.hpp"
 #include "tensor/io/writers.hpp"
 
@@ -34,10 +34,12 @@ bool agrees(const std::vector<std::int64_t>& found, const std::vector<std::int64
   return true;
 }
 
-std::string describe_known(const std::vector<std::int64_t>& known) {
+std::string describe_shape(const std::vector<std::int64_t>& known) {
+  if (known.empty()) return "a scalar";
+  if (known.size() == 1) return known[0] < 0 ? "a vector" : fmt::format("a vector of size {}", known[0]);
   std::vector<std::string> sizes;
   for (std::int64_t size : known) sizes.push_back(size < 0 ? "?" : std::to_string(size));
-  return fmt::format("a {} tensor", fmt::join(sizes, " x "));
+  return fmt::format("{} {} tensor", article_for(known[0]), fmt::join(sizes, " x "));
 }
 
 namespace {

@@ -17,6 +17,9 @@ namespace {
 constexpr const char* banner_hint = "a Matrix Market file begins with a line such as "
                                     "`%%MatrixMarket matrix coordinate real general`";
 
+constexpr const char* size_hint = "the first line behind the comments gives the numbers of rows and columns, and in a "
+                                  "`coordinate` file of entries";
+
 std::string lower_case(std::string_view word) {
   std::string out(word);
   for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -91,10 +94,9 @@ bool read_size(TextLines& lines, Words& words, const char* what, std::int64_t& s
   const std::string_view word = words.next();
   const Parsed parsed = parse_integer(word, size);
   if (parsed == Parsed::fine && size >= 0) return true;
-  const char* wrong = parsed == Parsed::too_large ? " which does not fit 63 bits" : "";
+  const char* wrong = parsed == Parsed::too_large ? ", which does not fit 63 bits" : "";
   lines.error(word, fmt::format("expected the number of {}, found {}{}", what, quoted(word), wrong))
-      .with_hint("the first line behind the comments gives the numbers of rows and columns, and in a `coordinate` "
-                 "file of entries");
+      .with_hint(size_hint);
   return false;
 }
 
@@ -108,7 +110,8 @@ std::int64_t array_length(const MatrixMarketHeader& header) {
 
 bool read_sizes(TextLines& lines, MatrixMarketHeader& header) {
   if (!lines.next_data('%')) {
-    if (!lines.failed()) lines.error_at_end("expected the size of the matrix, found the end of the file");
+    if (!lines.failed())
+      lines.error_at_end("expected the size of the matrix, found the end of the file").with_hint(size_hint);
     return false;
   }
   Words words(lines.line());

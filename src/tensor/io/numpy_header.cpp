@@ -41,7 +41,8 @@ private:
   }
 
   bool report(const std::string& expected) {
-    const std::string_view rest = text_.substr(std::min(at_, text_.size()), 20);
+    std::string_view rest = text_.substr(std::min(at_, text_.size()), 20);
+    while (!rest.empty() && (is_blank(rest.back()) || rest.back() == '\n')) rest.remove_suffix(1);
     source_.diagnostics()
         .error(Place{source_.path(), 0, 0, ""},
                fmt::format("expected {} in the header, found {}", expected, rest.empty() ? "its end" : quoted(rest)))
@@ -99,7 +100,7 @@ private:
       const std::size_t end = std::min(text_.find_first_of(",) \n", at_), text_.size());
       std::int64_t size = 0;
       if (parse_integer(text_.substr(at_, end - at_), size) != Parsed::fine || size < 0)
-        return report("a size of at least 0 in the shape");
+        return report("a size of at least 0");
       shape.push_back(size);
       at_ = end;
       if (peek() == ',') ++at_;

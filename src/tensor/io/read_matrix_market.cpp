@@ -67,9 +67,12 @@ private:
       --index;
       return true;
     }
-    if (size == 0)
-      lines_.error(word, fmt::format("expected no entries in a matrix without {}s, found {}", what, quoted(word)));
-    else lines_.error(word, fmt::format("expected a {} from 1 to {}, found {}", what, size, quoted(word)));
+    lines_
+        .error(word, size == 0
+                         ? fmt::format("expected no entries in a matrix without {}s, found {}", what, quoted(word))
+                         : fmt::format("expected a {} from 1 to {}, found {}", what, size, quoted(word)))
+        .with_hint(
+            fmt::format("the size line says {} x {}; rows and columns count from 1", header_.rows, header_.columns));
     return false;
   }
 
@@ -97,7 +100,7 @@ private:
     double real = 0;
     const bool fraction = std::is_same_v<Number, std::int64_t> && parsed == Parsed::not_a_number &&
                           parse_real(word, real) != Parsed::not_a_number;
-    std::string hint = word.empty() ? "each entry of this file has a value: see its first line" : "";
+    std::string hint = word.empty() ? "each entry of this file has a value: see its first line" : "write a number";
     if (fraction) hint = "the first line says `integer`: write `real` there";
     const char* wrong = parsed == Parsed::too_large ? ", which is too large" : "";
     lines_.error(word, fmt::format("expected {}, found {}{}", what, quoted(word), wrong)).with_hint(hint);
@@ -140,7 +143,8 @@ private:
     if (header_.symmetry != Symmetry::skew) return true;
     if constexpr (std::is_same_v<T, std::int64_t>) {
       if (value == std::numeric_limits<std::int64_t>::min()) {
-        lines_.error(lines_.line(), "the mirror image of this entry does not fit 64 bits");
+        lines_.error(lines_.line(), "the mirror image of this entry does not fit 64 bits")
+            .with_hint("write `real` in the header");
         return false;
       }
     }
@@ -219,15 +223,19 @@ private:
     entries.coordinates.push_back(std::move(part));
   }
 
+  std::string describe_count() const {
+    return fmt::format("{} {}", header_.entries, header_.entries == 1 ? "entry" : "entries");
+  }
+
   bool report_too_many() {
-    lines_.error(lines_.line(), fmt::format("expected {} entries, found another one", header_.entries))
+    lines_.error(lines_.line(), fmt::format("expected {}, found another one", describe_count()))
         .with_hint("correct the number of entries in the size line, or remove this line");
     return false;
   }
 
   bool check_count(std::int64_t count) {
     if (count == header_.entries) return true;
-    lines_.error_at_end(fmt::format("expected {} entries, found {}", header_.entries, count))
+    lines_.error_at_end(fmt::format("expected {}, found {}", describe_count(), count))
         .with_hint("the file is cut short, or its size line is wrong");
     return false;
   }
@@ -267,8 +275,10 @@ std::optional<Entries> read_matrix_market(ByteSource& source, const ReadOptions&
   if (header->field == Field::complex) dims.push_back(2);
   const std::optional<std::vector<std::int64_t>> shape = shape_wanted(dims, options.dims);
   if (!shape) {
-    lines.error(lines.line(), fmt::format("expected {}, found {}{}", describe_known(options.dims), describe(dims),
-                                          header->field == Field::complex ? " (real and imaginary parts)" : ""));
+    lines
+        .error(lines.line(), fmt::format("expected {}, found {}{}", describe_shape(options.dims), describe_shape(dims),
+                                         header->field == Field::complex ? " (real and imaginary parts)" : ""))
+        .with_hint(other_sizes_hint);
     return std::nullopt;
   }
   std::optional<Entries> entries = read_field(lines, *header);

@@ -78,7 +78,7 @@ private:
   std::nullopt_t report_cut(std::int64_t found) {
     if (source_.failed()) return std::nullopt;
     source_.diagnostics()
-        .error(Place{source_.path(), 0, 0, ""}, fmt::format("expected {} bytes of data for a {} array, found {}",
+        .error(Place{source_.path(), 0, 0, ""}, fmt::format("expected {} bytes of data for the shape {}, found {}",
                                                             count_ * header_.bytes, describe(header_.shape), found))
         .with_hint("the file is cut short: write or copy it again");
     return std::nullopt;
@@ -107,7 +107,7 @@ private:
     char extra = 0;
     if (source_.read(&extra, 1) == 0) return !source_.failed();
     source_.diagnostics()
-        .error(Place{source_.path(), 0, 0, ""}, fmt::format("expected {} bytes of data for a {} array, found more",
+        .error(Place{source_.path(), 0, 0, ""}, fmt::format("expected {} bytes of data for the shape {}, found more",
                                                             count_ * header_.bytes, describe(header_.shape)))
         .with_hint("the file must hold one array");
     return false;
@@ -125,9 +125,10 @@ std::optional<Entries> read_numpy(ByteSource& source, const ReadOptions& options
   const std::optional<NumpyHeader> header = read_numpy_header(source);
   if (!header) return std::nullopt;
   if (!options.dims.empty() && !agrees(header->shape, options.dims)) {
-    source.diagnostics().error(Place{source.path(), 0, 0, ""},
-                               fmt::format("expected {}, found {}", describe_known(options.dims),
-                                           header->shape.empty() ? "a scalar" : describe(header->shape)));
+    source.diagnostics()
+        .error(Place{source.path(), 0, 0, ""},
+               fmt::format("expected {}, found {}", describe_shape(options.dims), describe_shape(header->shape)))
+        .with_hint(other_sizes_hint);
     return std::nullopt;
   }
   return NumpyReader(source, *header, options.show_progress).run();

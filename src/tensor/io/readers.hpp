@@ -14,7 +14,11 @@ std::optional<Entries> read_numpy(ByteSource& source, const ReadOptions& options
 // True where `found` has the rank and sizes that are known.
 bool agrees(const std::vector<std::int64_t>& found, const std::vector<std::int64_t>& known);
 
-// "3 x ? x 5".
-std::string describe_known(const std::vector<std::int64_t>& known);
+// "a 3 x ? x 5 tensor", "a vector of size 3", "a scalar".
+std::string describe_shape(const std::vector<std::int64_t>& known);
+
+// For sizes that do not agree.
+constexpr const char* other_sizes_hint =
+    "the sizes follow from the program or from other inputs: use a file that fits them";
 
 } // namespace cyclotron::tensor

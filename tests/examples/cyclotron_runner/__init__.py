@@ -73,13 +73,19 @@ def close(got, want, tolerance=TOLERANCE):
     if got.shape != want.shape:
         raise Failure(f"expected the shape {want.shape}, got {got.shape}")
     finite = np.isfinite(want)
-    if not np.array_equal(got[~finite], want[~finite], equal_nan=True) or not np.all(np.isfinite(got[finite])):
-        raise Failure(f"infinities or NaNs in the wrong places: {got} instead of {want}")
+    same = np.where(finite, np.isfinite(got), (got == want) | (np.isnan(got) & np.isnan(want)))
+    if not same.all():
+        raise Failure("infinities or NaNs in the wrong places: " + first_difference(got, want, ~same))
     if not finite.any():
         return
     error, scale = np.max(np.abs(got[finite] - want[finite])), np.max(np.abs(want[finite]))
     if error > tolerance * scale:
         raise Failure(f"relative error {error / scale if scale else error:.3g} is more than {tolerance:g}")
+
+
+def first_difference(got, want, wrong):
+    place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f"{np.count_nonzero(wrong)} of {want.size} values differ, first at {place}: expected {want[place]}, got {got[place]}"
 
 
 def equal(got, want):
@@ -90,7 +96,7 @@ def equal(got, want):
     if got.shape != want.shape:
         raise Failure(f"expected the shape {want.shape}, got {got.shape}")
     if not np.array_equal(got, want):
-        raise Failure(f"expected {want.tolist()}, got {got.tolist()}")
+        raise Failure(first_difference(got, want, got != want))
 
 
 class Runner:

@@ -74,7 +74,8 @@ TEST(ConvertType, Limits) {
   constexpr double power63 = 9223372036854775808.0;
   EXPECT_TRUE(convert_type(vector_of(std::vector<double>{-power63}), ValueType::i64, report.diagnostics));
   EXPECT_FALSE(convert_type(vector_of(std::vector<double>{power63}), ValueType::i64, report.diagnostics));
-  EXPECT_TRUE(convert_type(vector_of(std::vector<double>{2147483647.0, -2147483648.0}), ValueType::i32, report.diagnostics));
+  EXPECT_TRUE(
+      convert_type(vector_of(std::vector<double>{2147483647.0, -2147483648.0}), ValueType::i32, report.diagnostics));
   EXPECT_FALSE(convert_type(vector_of(std::vector<float>{2147483648.0f}), ValueType::i32, report.diagnostics));
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(convert_type(vector_of(std::vector<double>{infinity, 1e-300}), ValueType::f32, report.diagnostics));

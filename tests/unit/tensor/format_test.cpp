@@ -42,9 +42,10 @@ TEST(Format, Problems) {
   EXPECT_EQ(problem_of({{dense, compressed}, {0, 0}}), "the order (0,0) does not name each dimension from 0 to 1 once");
   EXPECT_EQ(problem_of({{dense, compressed}, {1, 2}}), "the order (1,2) does not name each dimension from 0 to 1 once");
   EXPECT_EQ(problem_of({{singleton}, {0}}), "the top level cannot be singleton: it would hold one coordinate in all");
-  EXPECT_EQ(problem_of({{dense, singleton}, {0, 1}}),
-            "level 2 cannot be singleton below a dense level: each coordinate there could have only one entry; the level "
-            "above must be compressed or singleton");
+  EXPECT_EQ(
+      problem_of({{dense, singleton}, {0, 1}}),
+      "level 2 cannot be singleton below a dense level: each coordinate there could have only one entry; the level "
+      "above must be compressed or singleton");
   EXPECT_EQ(problem_of({{bitvector, singleton}, {0, 1}}),
             "level 2 cannot be singleton below a bitvector level: each coordinate there could have only one entry; the "
             "level above must be compressed or singleton");

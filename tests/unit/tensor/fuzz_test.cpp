@@ -43,7 +43,8 @@ TEST(Fuzz, LikelyBytes) {
   const ScratchFolder folder;
   std::mt19937 random(2);
   const std::string alphabet = "0123456789 \n.-+eEdD%#(){},':\"naif<>|\t\r";
-  const std::string starts[] = {"", "%%MatrixMarket matrix coordinate real general\n", "%%MatrixMarket matrix array integer symmetric\n",
+  const std::string starts[] = {"", "%%MatrixMarket matrix coordinate real general\n",
+                                "%%MatrixMarket matrix array integer symmetric\n",
                                 "%%MatrixMarket matrix coordinate complex hermitian\n3 3 4\n",
                                 std::string("\x93NUMPY\x01\x00\x40\x00{'descr': '<f8', 'shape': (", 36)};
   for (int round = 0; round < 1500; ++round) {
@@ -73,7 +74,8 @@ TEST(Fuzz, DamagedFiles) {
       for (std::size_t flips = random() % 4; flips > 0; --flips)
         bytes[random() % bytes.size()] = static_cast<char>(round % 2 ? random() : 32 + random() % 95);
       if (random() % 3 == 0) bytes.resize(random() % bytes.size());
-      if (random() % 5 == 0 && !bytes.empty()) bytes.insert(random() % bytes.size(), bytes.substr(random() % bytes.size()));
+      if (random() % 5 == 0 && !bytes.empty())
+        bytes.insert(random() % bytes.size(), bytes.substr(random() % bytes.size()));
       try_reading(folder, ending, bytes);
     }
   }

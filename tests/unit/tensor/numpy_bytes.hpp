@@ -18,8 +18,8 @@ inline std::string numpy_file(std::string header, const std::string& data, int v
 
 inline std::string numpy_bytes(const std::string& type, bool fortran, const std::string& shape, const std::string& data,
                                int version = 1) {
-  return numpy_file("{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape +
-                        ", }",
+  return numpy_file("{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") +
+                        ", 'shape': " + shape + ", }",
                     data, version);
 }
 

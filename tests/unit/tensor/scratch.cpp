@@ -111,4 +111,11 @@ Entries read_bytes(const std::string& name, const std::string& bytes, const std:
   return entries.value_or(Entries{});
 }
 
+std::string read_error(const std::string& name, const std::string& bytes, const std::vector<std::int64_t>& dims) {
+  const ScratchFolder folder;
+  Report report;
+  EXPECT_FALSE(read(folder.put(name, bytes), ReadOptions{dims, false}, report.diagnostics)) << bytes;
+  return report.text(folder.prefix());
+}
+
 } // namespace cyclotron::tensor

@@ -5,6 +5,8 @@
 #include "support/diagnostics.hpp"
 #include "tensor/io.hpp"
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
@@ -46,5 +48,17 @@ std::vector<double> dense_view(const Tensor& tensor);
 
 // Reads bytes as a file of that name; fails the test where that fails.
 Entries read_bytes(const std::string& name, const std::string& bytes, const std::vector<std::int64_t>& dims = {});
+
+// What is said about bytes that cannot be read as a file of that name.
+std::string read_error(const std::string& name, const std::string& bytes, const std::vector<std::int64_t>& dims = {});
+
+struct WrongFile {
+  std::string bytes;
+  const char* message;
+};
+
+template <std::size_t count> void expect_errors(const std::string& name, const WrongFile (&files)[count]) {
+  for (const WrongFile& file : files) EXPECT_EQ(read_error(name, file.bytes), file.message);
+}
 
 } // namespace cyclotron::tensor

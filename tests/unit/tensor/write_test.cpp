@@ -39,7 +39,8 @@ TEST(Write, MatrixMarket) {
   const Entries bools{{2}, {{1}}, std::vector<std::uint8_t>{1}, false};
   EXPECT_EQ(written("a.mtx", packed(bools, *format_named("coo", 1))),
             "%%MatrixMarket matrix coordinate pattern general\n2 1 1\n2 1\n");
-  EXPECT_EQ(written("a.mtx", packed(bools, dense_format(1))), "%%MatrixMarket matrix array integer general\n2 1\n0\n1\n");
+  EXPECT_EQ(written("a.mtx", packed(bools, dense_format(1))),
+            "%%MatrixMarket matrix array integer general\n2 1\n0\n1\n");
   const Entries integers{{2, 1}, {{1}, {0}}, std::vector<std::int32_t>{-7}, false};
   EXPECT_EQ(written("a.mtx", packed(integers, *format_named("coo", 2))),
             "%%MatrixMarket matrix coordinate integer general\n2 1 1\n2 1 -7\n");
@@ -51,7 +52,8 @@ TEST(Write, Frostt) {
 }
 
 TEST(Write, Numpy) {
-  const std::string bytes = written("a.npy", packed(Entries{{2}, {{1}}, std::vector<std::int32_t>{5}, false}, dense_format(1)));
+  const std::string bytes =
+      written("a.npy", packed(Entries{{2}, {{1}}, std::vector<std::int32_t>{5}, false}, dense_format(1)));
   EXPECT_EQ(bytes.size(), 128u + 8u);
   EXPECT_EQ(bytes.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
   EXPECT_EQ(bytes.substr(10, 59), "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }  ");
@@ -79,7 +81,8 @@ RC_GTEST_PROP(Write, ReadsBackTheSame, ()) {
   const auto typed = convert_type(*same, type, report.diagnostics);
   RC_ASSERT(typed.has_value());
   RC_ASSERT(dense_view(*typed) == dense_view(*tensor));
-  RC_ASSERT(convert(*typed, tensor->format, report.diagnostics) == convert(*tensor, tensor->format, report.diagnostics));
+  RC_ASSERT(convert(*typed, tensor->format, report.diagnostics) ==
+            convert(*tensor, tensor->format, report.diagnostics));
 }
 
 TEST(Write, ExtremeNumbers) {
@@ -100,13 +103,16 @@ TEST(Write, Refusals) {
   const ScratchFolder folder;
   fs::create_directory(folder.path("folder.npy"));
   const auto zero = [](int rank) {
-    return packed(Entries{std::vector<std::int64_t>(static_cast<std::size_t>(rank), 1), {}, std::vector<double>{1}, true},
-                  dense_format(rank));
+    return packed(
+        Entries{std::vector<std::int64_t>(static_cast<std::size_t>(rank), 1), {}, std::vector<double>{1}, true},
+        dense_format(rank));
   };
-  EXPECT_EQ(write_error("a.tns", zero(0), folder), "error: `a.tns` cannot hold a scalar: a FROSTT file needs at least one "
-                                                   "dimension\nhint: write it as `.npy`\n");
-  EXPECT_EQ(write_error("a.mtx", zero(0), folder), "error: `a.mtx` cannot hold a scalar: a Matrix Market file needs one or "
-                                                   "two dimensions\nhint: write it as `.npy`\n");
+  EXPECT_EQ(write_error("a.tns", zero(0), folder),
+            "error: `a.tns` cannot hold a scalar: a FROSTT file needs at least one "
+            "dimension\nhint: write it as `.npy`\n");
+  EXPECT_EQ(write_error("a.mtx", zero(0), folder),
+            "error: `a.mtx` cannot hold a scalar: a Matrix Market file needs one or "
+            "two dimensions\nhint: write it as `.npy`\n");
   EXPECT_EQ(write_error("a.mtx", zero(3), folder),
             "error: `a.mtx` cannot hold a tensor of 3 dimensions: a Matrix Market file needs one or two dimensions\n"
             "hint: write it as `.tns` or `.npy`\n");
