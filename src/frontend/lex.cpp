@@ -45,7 +45,9 @@ private:
     if (c == '\n') {
       ++at_;
       end_line();
+      line_start_ = at_;
     } else if (c == ' ' || c == '\t' || c == '\r') {
+      if (line_start_ == at_) ++line_start_;
       ++at_;
     } else if (c == '#') {
       while (at_ < text_.size() && peek() != '\n') ++at_;
@@ -65,9 +67,7 @@ private:
     while (is_letter(peek()) || is_digit(peek())) ++at_;
     push(TokenKind::name, begin, at_);
     // A forgotten bracket should not swallow the declarations that follow it.
-    const bool starts_line = tokens_.size() < 2 || text_.substr(0, begin).find_last_not_of(" \t") == std::string_view::npos ||
-                             text_[text_.substr(0, begin).find_last_not_of(" \t")] == '\n';
-    if (depth_ > 0 && starts_line && std::count(statement_words.begin(), statement_words.end(), tokens_.back().text)) {
+    if (depth_ > 0 && begin == line_start_ && std::count(statement_words.begin(), statement_words.end(), tokens_.back().text)) {
       depth_ = 0;
       const Token word = tokens_.back();
       tokens_.back() = {TokenKind::line_end, {}, span(begin, begin)};
@@ -139,7 +139,7 @@ private:
   }
 
   void end_line() {
-    if (tokens_.empty() || tokens_.back().kind == TokenKind::line_end) return;
+    if (tokens_.empty() || tokens_.back().kind == TokenKind::line_end || at_ <= goes_on_at_) return;
     if (at_ < text_.size() && (depth_ > 0 || goes_on(tokens_.back()) || next_line_goes_on())) return;
     depth_ = 0;
     push(TokenKind::line_end, at_, at_);
@@ -152,7 +152,7 @@ private:
   }
 
   // Looks past blank lines and comments at the first character of the next line.
-  bool next_line_goes_on() const {
+  bool next_line_goes_on() {
     std::size_t p = at_;
     while (p < text_.size()) {
       if (text_[p] == '#') {
@@ -168,7 +168,9 @@ private:
       const char after = p + w.size() < text_.size() ? text_[p + w.size()] : ' ';
       return text_.substr(p, w.size()) == w && !is_letter(after) && !is_digit(after);
     };
-    return std::string_view("+-*/<>=!:,)]").find(text_[p]) != std::string_view::npos || word("and") || word("or");
+    const bool goes_on = std::string_view("+-*/<>=!:,)]").find(text_[p]) != std::string_view::npos || word("and") || word("or");
+    if (goes_on) goes_on_at_ = p; // so that blank lines before it are not searched again
+    return goes_on;
   }
 
   std::int32_t file_;
@@ -176,6 +178,8 @@ private:
   Diagnostics& diagnostics_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
+  std::size_t line_start_ = 0;  // the first character of this line that is no blank
+  std::size_t goes_on_at_ = 0;  // a line that was found to continue the statement
   int depth_ = 0;
   int strange_runs_ = 0;
 };

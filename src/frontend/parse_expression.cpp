@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 
 namespace cyclotron::frontend {
@@ -134,7 +135,8 @@ Expr Parser::number() {
   Number result;
   const char* begin = token.text.data();
   const char* end = begin + token.text.size();
-  std::from_chars(begin, end, result.value);
+  // from_chars leaves the value alone where it is too large or too small; strtod says which.
+  if (std::from_chars(begin, end, result.value).ec == std::errc::result_out_of_range) result.value = std::strtod(std::string(token.text).c_str(), nullptr);
   if (token.text.find_first_of(".eE") == std::string_view::npos) {
     std::int64_t whole = 0;
     if (std::from_chars(begin, end, whole).ec != std::errc())
@@ -212,6 +214,7 @@ Expr Parser::step() {
   }
   if (at("-")) {
     const Token sign = take();
+    count_operator(sign);
     Expr operand = step();
     return Expr(Unary{UnaryOp::negate, operand}, cover(sign.span, operand->span));
   }
@@ -223,12 +226,8 @@ Expr Parser::step() {
 Expr Parser::access(const Token& name) {
   Access result{std::string(name.text), {}, {}};
   if (accept("^")) result.step = step();
-  bool brackets = false;
-  if (at("(")) {
-    brackets = true;
-    result.indices = arguments(name.text);
-  }
-  if (!result.step && !brackets) return Expr(Name{std::string(name.text)}, name.span);
+  if (at("(")) result.indices = arguments(name.text);
+  if (!result.step && result.indices.empty()) return Expr(Name{std::string(name.text)}, name.span);
   return Expr(std::move(result), since(name.span));
 }
 

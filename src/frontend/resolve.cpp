@@ -135,7 +135,8 @@ private:
     for (const Binder& s : program_.sizes) known.push_back(s.name);
     const bool doubled = name.id.size() == 2 && name.id[0] == name.id[1] && std::count(known.begin(), known.end(), name.id.substr(1));
     const std::string near = doubled ? name.id.substr(1) : nearest(name.id, known);
-    if (!near.empty())
+    // `t <= T` is how people write it: a difference in case alone is no slip.
+    if (!near.empty() && name.id.size() > 1)
       diagnostics_.warning(span, fmt::format("`{}` stands only in constraints, so it is taken as a size", name.id))
           .with_hint(fmt::format("did you mean `{}`? If it is a size, say so with `assume 0 <= {}`", near, name.id));
   }

@@ -3,52 +3,74 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cyclotron::recurrence {
 
 namespace {
 
-// Coefficients beyond this are refused: no index needs them, and sums of products must stay inside 64 bits.
-constexpr std::int64_t largest = std::int64_t{1} << 31;
+__extension__ using Wide = __int128;
+
+// Numbers beyond these are refused: no index needs them, and a product with a size must stay inside 64 bits.
+constexpr std::int64_t largest_coefficient = std::int64_t{1} << 20;
+constexpr std::int64_t largest_constant = std::int64_t{1} << 40;
 
 struct Failure {
   NotAffine why;
 };
 
 Affine checked(Affine a, Span span) {
-  bool fits = std::abs(a.constant) <= largest;
-  for (const auto& [name, c] : a.terms) fits = fits && std::abs(c) <= largest;
+  bool fits = std::abs(a.constant) <= largest_constant;
+  for (const auto& [name, c] : a.terms) fits = fits && std::abs(c) <= largest_coefficient;
   if (!fits) throw Failure{{span, "the numbers in it are too large"}};
   return a;
 }
 
-Affine convert(const Expr& expr, const Program& program, int let_depth);
+Affine scaled(std::int64_t factor, const Affine& a, Span span) {
+  const bool large = std::abs(factor) > largest_coefficient && !a.is_constant();
+  const Wide constant = static_cast<Wide>(factor) * a.constant;
+  if (large || constant > largest_constant || constant < -largest_constant) throw Failure{{span, "the numbers in it are too large"}};
+  return checked(factor * a, span);
+}
 
-Affine convert_binary(const Binary& b, Span span, const Program& program, int depth) {
+// The constants met so far; each is worked out once, however often it is used.
+using Constants = std::map<std::string, std::variant<Affine, NotAffine>>;
+
+Affine convert(const Expr& expr, const Program& program, Constants& constants);
+
+Affine convert_binary(const Binary& b, Span span, const Program& program, Constants& constants) {
   if (b.op != BinaryOp::add && b.op != BinaryOp::sub && b.op != BinaryOp::mul) {
     const std::string why = b.op == BinaryOp::div ? "a division" : "a comparison";
     throw Failure{{span, why}};
   }
-  const Affine lhs = convert(b.lhs, program, depth);
-  const Affine rhs = convert(b.rhs, program, depth);
+  const Affine lhs = convert(b.lhs, program, constants);
+  const Affine rhs = convert(b.rhs, program, constants);
   if (b.op == BinaryOp::add) return checked(lhs + rhs, span);
   if (b.op == BinaryOp::sub) return checked(lhs - rhs, span);
-  if (lhs.is_constant()) return checked(lhs.constant * rhs, span);
-  if (rhs.is_constant()) return checked(rhs.constant * lhs, span);
+  if (lhs.is_constant()) return scaled(lhs.constant, rhs, span);
+  if (rhs.is_constant()) return scaled(rhs.constant, lhs, span);
   throw Failure{{span, "a product of two variables"}};
 }
 
-Affine convert_name(const Name& name, Span span, const Program& program, int depth) {
+// Constants refer only to earlier ones, so working them out in order needs no recursion.
+Affine convert_name(const Name& name, Span span, const Program& program, Constants& constants) {
   if (name.kind != NameKind::constant) return {{{name.id, 1}}, 0};
-  const LetDecl* let = program.let(name.id);
-  if (!let || depth > 100) bug("a constant is not defined");
-  try {
-    return convert(let->value, program, depth + 1);
-  } catch (const Failure&) {
+  for (const LetDecl& let : program.lets) {
+    if (!constants.count(let.name.name)) {
+      try {
+        constants.emplace(let.name.name, convert(let.value, program, constants));
+      } catch (const Failure& failure) {
+        constants.emplace(let.name.name, failure.why);
+      }
+    }
+    if (let.name.name != name.id) continue;
+    if (const Affine* a = std::get_if<Affine>(&constants.at(name.id))) return *a;
     throw Failure{{span, fmt::format("`{}` is not a whole number", name.id)}};
   }
+  bug("a constant is not defined");
 }
 
-Affine convert(const Expr& expr, const Program& program, int depth) {
+Affine convert(const Expr& expr, const Program& program, Constants& constants) {
   const Span span = expr->span;
   const auto refuse = [&](std::string why) -> Affine { throw Failure{{span, std::move(why)}}; };
   return match(
@@ -57,13 +79,13 @@ Affine convert(const Expr& expr, const Program& program, int depth) {
         return n.integer ? checked(Affine{{}, *n.integer}, span) : refuse("not a whole number");
       },
       [&](const Boolean&) { return refuse("not a number"); },
-      [&](const Name& n) { return convert_name(n, span, program, depth); },
+      [&](const Name& n) { return convert_name(n, span, program, constants); },
       [&](const Access& a) { return refuse(fmt::format("depends on the data in `{}`", a.tensor)); },
       [&](const Unary& u) {
         if (u.op != UnaryOp::negate) return refuse("not a number");
-        return -1 * convert(u.operand, program, depth);
+        return -1 * convert(u.operand, program, constants);
       },
-      [&](const Binary& b) { return convert_binary(b, span, program, depth); },
+      [&](const Binary& b) { return convert_binary(b, span, program, constants); },
       [&](const Call& c) { return refuse(fmt::format("a call of `{}`", name_of(c.function))); },
       [&](const Select&) { return refuse("a call of `select`"); },
       [&](const Reduce&) { return refuse("a reduction"); },
@@ -78,9 +100,10 @@ std::int64_t Affine::coefficient(const std::string& name) const {
 }
 
 std::int64_t Affine::evaluate(const std::function<std::int64_t(const std::string&)>& value_of) const {
-  std::int64_t sum = constant;
-  for (const auto& [name, c] : terms) sum += c * value_of(name);
-  return sum;
+  Wide sum = constant;
+  for (const auto& [name, c] : terms) sum += static_cast<Wide>(c) * value_of(name);
+  constexpr Wide limit = std::int64_t{1} << 62; // far beyond anything that can be stored
+  return static_cast<std::int64_t>(std::clamp(sum, -limit, limit));
 }
 
 Affine operator+(Affine a, const Affine& b) {
@@ -101,7 +124,8 @@ Affine operator*(std::int64_t factor, Affine a) {
 
 std::variant<Affine, NotAffine> affine_of(const Expr& expr, const Program& program) {
   try {
-    return convert(expr, program, 0);
+    Constants constants;
+    return convert(expr, program, constants);
   } catch (const Failure& failure) {
     return failure.why;
   }

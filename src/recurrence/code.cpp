@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recurrence/code.hpp"
 
+#include "recurrence/evaluate.hpp"
 #include "support/diagnostics.hpp"
 
 namespace cyclotron::recurrence {
@@ -74,6 +75,7 @@ private:
     result.op = Code::Op::convert;
     result.type = type;
     result.is_tile = code.is_tile;
+    result.dims = code.dims;
     result.span = code.span;
     result.operands.push_back(std::move(code));
     return result;
@@ -91,6 +93,7 @@ private:
     code.span = expr->span;
     code.type = types_.of(expr).type;
     code.is_tile = !types_.of(expr).is_number();
+    for (const Affine& dim : types_.of(expr).shape) code.dims.push_back(linear(dim).constant);
     match(
         expr, [&](const Number& n) { set_constant(code, n.value, n.integer.value_or(0)); }, [&](const Boolean& b) { set_constant(code, b.value, b.value); },
         [&](const Name& n) { make_name(n, expr, code); }, [&](const Access& a) { make_access(a, code); },
@@ -136,11 +139,24 @@ private:
 
   void make_name(const Name& name, const Expr& expr, Code& code) {
     if (name.kind == NameKind::constant) {
-      code = make(program_.let(name.id)->value);
-      return;
+      const Word value = constant_value(name.id);
+      return set_constant(code, value.real, value.whole);
     }
     code.op = Code::Op::index;
     code.form = linear(expr);
+  }
+
+  // Constants refer only to earlier ones: each is evaluated once, in order.
+  Word constant_value(const std::string& name) {
+    for (const LetDecl& let : program_.lets) {
+      if (!constants_.count(let.name.name)) {
+        std::vector<Storage> no_storage;
+        std::vector<State> no_states;
+        constants_[let.name.name] = Evaluator(no_storage, no_states).number(make(let.value));
+      }
+      if (let.name.name == name) return constants_.at(name);
+    }
+    bug("a constant is not defined");
   }
 
   void make_access(const Access& access, Code& code) {
@@ -185,6 +201,7 @@ private:
   const Domains& domains_;
   const std::map<std::string, std::int64_t>& sizes_;
   std::map<std::string, int> slots_;
+  std::map<std::string, Word> constants_;
   int next_slot_ = 0;
 };
 

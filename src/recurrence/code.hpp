@@ -48,6 +48,7 @@ struct Code {
   bool is_tile = false;
   Span span;
   std::vector<Code> operands;
+  std::vector<std::int64_t> dims; // of a tile
   double real = 0;           // constant
   std::int64_t whole = 0;    // constant
   LinearForm form;           // index: a value made of index variables and sizes

@@ -94,12 +94,27 @@ private:
       if (std::all_of(names.begin(), names.end(), [&](const std::string& n) { return contains(result.indices, n); }))
         for (const Condition& condition : conditions_of(c, program_)) result.conditions.push_back(condition);
     }
+    add_natural_bounds(result);
     add_step_ranges(result);
     result.domain = set_of(result.indices, texts_of(result.conditions));
     result.defines = element_map(equation.target, {result.indices, result.domain}, false);
     const std::string id = fmt::format("S{}", result_.equations.size());
     result.defines = isl::manage(isl_map_set_tuple_name(result.defines.release(), isl_dim_in, id.c_str()));
     return result;
+  }
+
+  // Indices count from 0: `c(t+1) = c(t)` starts at t = 0, unless a constraint gives another lower bound.
+  void add_natural_bounds(EquationDomain& e) {
+    for (const std::string& name : e.indices) {
+      bool bounded = false;
+      for (const Constraint& c : e.equation->constraints)
+        for (const Condition& condition : conditions_of(c, program_)) {
+          const std::int64_t k = condition.affine.coefficient(name);
+          bounded |= k > 0 && condition.kind == Condition::Kind::nonnegative;
+          bounded |= k != 0 && condition.kind == Condition::Kind::zero;
+        }
+      if (!bounded && on_left_outside_step(e.equation->access(), name)) e.conditions.push_back(condition_of({}, Relation::less_equal, Affine{{{name, 1}}, 0}));
+    }
   }
 
   // An index that stands only in the superscript is not bounded by the tensor: it ranges like a reduction

@@ -50,6 +50,29 @@ Word identity_of(Reducer reducer, ValueType type) {
 double min_of(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 double max_of(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
+double combine(Reducer reducer, double a, double b) {
+  switch (reducer) {
+  case Reducer::sum: return a + b;
+  case Reducer::prod: return a * b;
+  case Reducer::min: return min_of(b, a);
+  case Reducer::max: return max_of(b, a);
+  default: bug("only conditions are reduced with any and all");
+  }
+}
+
+// True where the result does not fit 64 bits.
+bool combine(Reducer reducer, std::int64_t a, std::int64_t b, std::int64_t& result) {
+  switch (reducer) {
+  case Reducer::sum: return __builtin_add_overflow(a, b, &result);
+  case Reducer::prod: return __builtin_mul_overflow(a, b, &result);
+  case Reducer::min: result = std::min(a, b); return false;
+  case Reducer::max: result = std::max(a, b); return false;
+  case Reducer::any: result = a | b; return false;
+  case Reducer::all: result = a & b; return false;
+  }
+  bug("unknown reducer");
+}
+
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
 
@@ -155,7 +178,7 @@ Word Evaluator::element(const Storage& s, std::int64_t offset) {
   const std::int64_t instance = s.instance[static_cast<std::size_t>(offset)];
   if (instance < 0) return zero_of(s.type); // no equation defines it
   if (states_[static_cast<std::size_t>(instance)] != State::done) {
-    missing.push_back(instance);
+    if (missing.size() < most_missing) missing.push_back(instance);
     return zero_of(s.type);
   }
   return s.values[static_cast<std::size_t>(offset)];
@@ -227,13 +250,15 @@ Word Evaluator::binary(const Code& code) {
     default: return real(code, a.real / b.real);
     }
   }
-  std::int64_t r = 0;
+  std::int64_t result = 0;
+  bool overflow = false;
   switch (code.binary) {
-  case BinaryOp::add: return whole(code, __builtin_add_overflow(a.whole, b.whole, &r), r);
-  case BinaryOp::sub: return whole(code, __builtin_sub_overflow(a.whole, b.whole, &r), r);
-  case BinaryOp::mul: return whole(code, __builtin_mul_overflow(a.whole, b.whole, &r), r);
+  case BinaryOp::add: overflow = __builtin_add_overflow(a.whole, b.whole, &result); break;
+  case BinaryOp::sub: overflow = __builtin_sub_overflow(a.whole, b.whole, &result); break;
+  case BinaryOp::mul: overflow = __builtin_mul_overflow(a.whole, b.whole, &result); break;
   default: bug("integers are not divided");
   }
+  return whole(code, overflow, result);
 }
 
 Word Evaluator::compare(const Code& code, Word a, Word b) const {
@@ -281,6 +306,7 @@ Word Evaluator::call(const Code& code) {
 
 // Calls f at every point of the reduction, in rising order of its variables.
 template <class F> void Evaluator::each_point(const Code& code, std::size_t depth, const F& f) {
+  if (missing.size() >= most_missing) return; // enough to go on with
   if (depth == code.loops.size()) {
     for (const LinearCondition& c : code.conditions)
       if (!c.holds(slots.data())) return;
@@ -300,32 +326,38 @@ Word Evaluator::reduce(const Code& code) {
   const bool floating = is_float(code.type);
   each_point(code, 0, [&] {
     const Word x = number(code.operands[0]);
-    std::int64_t r = 0;
-    switch (code.reducer) {
-    case Reducer::sum: total = floating ? real(code, total.real + x.real) : whole(code, __builtin_add_overflow(total.whole, x.whole, &r), r); break;
-    case Reducer::prod: total = floating ? real(code, total.real * x.real) : whole(code, __builtin_mul_overflow(total.whole, x.whole, &r), r); break;
-    case Reducer::min: total = floating ? from_real(min_of(x.real, total.real)) : from_whole(std::min(total.whole, x.whole)); break;
-    case Reducer::max: total = floating ? from_real(max_of(x.real, total.real)) : from_whole(std::max(total.whole, x.whole)); break;
-    case Reducer::any: total.whole |= x.whole; break;
-    case Reducer::all: total.whole &= x.whole; break;
+    if (floating) {
+      total = real(code, combine(code.reducer, total.real, x.real));
+      return;
     }
+    std::int64_t result = 0;
+    const bool overflow = combine(code.reducer, total.whole, x.whole, result);
+    total = whole(code, overflow, result);
   });
   return total;
 }
 
 // --- tiles ---
 
+namespace {
+
+Tile zero_tile(const Code& code) {
+  Tile t{code.dims, {}};
+  std::int64_t count = 1;
+  for (std::int64_t d : t.dims) count *= d;
+  t.values.assign(static_cast<std::size_t>(count), 0.0);
+  return t;
+}
+
+} // namespace
+
 Tile Evaluator::tile_reduce(const Code& code) {
-  Tile total;
+  Tile total = zero_tile(code);
   each_point(code, 0, [&] {
-    Tile x = tile(code.operands[0]);
-    if (total.values.empty()) {
-      total = std::move(x);
-      return;
-    }
+    const Tile x = tile(code.operands[0]);
     for (std::size_t i = 0; i < x.values.size(); ++i) total.values[i] += x.values[i];
   });
-  return total; // no dimensions where the reduction is empty: a zero of any shape
+  return total;
 }
 
 Tile Evaluator::tile(const Code& code) {
@@ -341,14 +373,14 @@ Tile Evaluator::tile(const Code& code) {
   case Code::Op::select: {
     const std::size_t before = missing.size();
     const Word condition = number(code.operands[0]);
-    if (missing.size() != before) return {};
+    if (missing.size() != before) return zero_tile(code);
     return tile(code.operands[condition.whole != 0 ? 1 : 2]);
   }
   case Code::Op::kernel: {
     const std::size_t before = missing.size();
     std::vector<Tile> arguments;
     for (const Code& c : code.operands) arguments.push_back(tile(c));
-    if (missing.size() != before) return {};
+    if (missing.size() != before) return zero_tile(code);
     return code.kernel->compute(arguments);
   }
   case Code::Op::binary: break;
@@ -371,7 +403,6 @@ Tile Evaluator::tile(const Code& code) {
   }
   const Tile b = tile(rhs);
   const double sign = code.binary == BinaryOp::sub ? -1 : 1;
-  if (a.values.empty()) return scaled(b, [&](double v) { return sign * v; });
   for (std::size_t i = 0; i < b.values.size(); ++i) a.values[i] += sign * b.values[i];
   return a;
 }

@@ -40,7 +40,9 @@ public:
 
   std::vector<std::int64_t> slots; // values of the index variables
 
-  // Instances that the last evaluation wanted but which are not done; its value counts only if there are none.
+  // Instances that the last evaluation wanted but which are not done, the first so many of them; its value counts
+  // only if there are none.
+  static constexpr std::size_t most_missing = 64;
   std::vector<std::int64_t> missing;
   // Set where an integer did not fit its type, with the place.
   bool overflowed = false;

@@ -93,7 +93,6 @@ private:
     for (const EquationCode& e : equations_) {
       const auto count = checked_product(e.extent);
       bytes += count ? static_cast<double>(*count) : 1e30;
-      base_.push_back(base_.back() + count.value_or(0));
     }
     double largest = 0;
     std::size_t culprit = 0;
@@ -107,7 +106,10 @@ private:
         culprit = i;
       }
     }
-    if (bytes <= static_cast<double>(available_memory())) return true;
+    if (bytes <= static_cast<double>(available_memory())) {
+      for (const EquationCode& e : equations_) base_.push_back(base_.back() + checked_product(e.extent).value_or(0));
+      return true;
+    }
     diagnostics_.error(program_.tensors[culprit].span, fmt::format("computing `{}` needs about {}, but only {} is available", program_.tensors[culprit].name.name, describe_bytes(bytes), describe_bytes(static_cast<double>(available_memory()))))
         .with_hint("run it with smaller sizes; the interpreter keeps every element of every step");
     return false;
@@ -190,8 +192,7 @@ private:
           report_cycle(stack, need);
           return false;
         }
-      // Last needed first on top, so that elements are computed in the order they are read.
-      stack.insert(stack.end(), evaluator_.missing.rbegin(), evaluator_.missing.rend());
+      stack.insert(stack.end(), evaluator_.missing.begin(), evaluator_.missing.end());
     }
     return true;
   }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 
 namespace cyclotron::recurrence {
@@ -70,9 +71,11 @@ bool holds(const Condition& condition, const std::function<std::int64_t(const st
 }
 
 std::string isl_name(const std::string& name) {
-  static const std::array<std::string_view, 18> words{"exists", "and", "or", "implies", "not", "infty", "infinity", "NaN", "min", "max",
+  static const std::array<std::string_view, 18> words{"exists", "and", "or", "implies", "not", "infty", "infinity", "nan", "min", "max",
                                                       "rat", "true", "false", "ceild", "floord", "mod", "ceil", "floor"};
-  const bool taken = std::find(words.begin(), words.end(), name) != words.end() || name.back() == '_';
+  std::string lower = name; // isl's words may be written in any case
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const bool taken = std::find(words.begin(), words.end(), lower) != words.end() || name.back() == '_';
   return taken ? name + "_" : name;
 }
 

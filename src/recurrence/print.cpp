@@ -24,7 +24,7 @@ Precedence precedence_of(BinaryOp op) {
 
 std::string print_number(const Number& number) {
   if (number.integer) return std::to_string(*number.integer);
-  if (std::isinf(number.value)) return "inf";
+  if (std::isinf(number.value)) return number.value < 0 ? "-inf" : "inf";
   std::string text = fmt::format("{}", number.value);
   // A floating-point literal must not come back as a whole one.
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
@@ -106,8 +106,7 @@ std::string print_at(const Expr& expr, Precedence place, Blanks blanks) {
 
 std::string print_written_out(const WrittenOut& list, std::size_t dim, std::size_t& next) {
   if (dim == list.dims.size()) {
-    const Number& n = list.values[next++];
-    return n.value < 0 && std::isinf(n.value) ? "-inf" : print_number(n);
+    return print_number(list.values[next++]);
   }
   std::string out;
   for (std::int64_t i = 0; i < list.dims[dim]; ++i)

@@ -77,7 +77,11 @@ private:
       for (const Expr& d : t.dims) check_affine(d, fmt::format("dimension `{}` of `{}`", print(d), t.name.name));
     for (const Assumption& a : program_.assumptions)
       for (const Expr& e : a.constraint.operands) check_affine(e, fmt::format("`{}`", print(e)));
-    for (const LetDecl& l : program_.lets) type_of(l.value);
+    for (const LetDecl& l : program_.lets) {
+      ExprType t = type_of(l.value);
+      t.literal = t.type != ValueType::boolean;
+      constants_[l.name.name] = t;
+    }
   }
 
   void check_equation(const Equation& equation) {
@@ -127,9 +131,7 @@ private:
 
   ExprType type_of_name(const Name& name) {
     if (name.kind != NameKind::constant) return number(ValueType::i64, true);
-    ExprType t = type_of(program_.let(name.id)->value);
-    t.literal = t.type != ValueType::boolean;
-    return t;
+    return constants_.at(name.id);
   }
 
   ExprType type_of_access(const Access& access, const Expr& expr) {
@@ -151,6 +153,8 @@ private:
           .note(decl.span, "it is declared here");
       return result;
     }
+    if (given < rank && !is_float(decl.type))
+      diagnostics_.error(expr->span, fmt::format("tiles are of f64 or f32, but `{}` holds {}", access.tensor, tensor::name_of(decl.type))).note(decl.span, "it is declared here");
     for (std::size_t d = given; d < rank; ++d) {
       const auto dim = affine_of(decl.dims[d], program_);
       if (const Affine* a = std::get_if<Affine>(&dim)) result.shape.push_back(*a);
@@ -288,6 +292,7 @@ private:
   const Program& program_;
   Diagnostics& diagnostics_;
   Types types_;
+  std::map<std::string, ExprType> constants_;
   bool target_is_number_ = true;
   bool inside_kernel_ = false;
 };

@@ -2,6 +2,8 @@
 // Dense arrays from one dimension order to another.
 #include "tensor/relayout.hpp"
 
+#include "tensor/capacity.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -24,7 +26,7 @@ std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& dims, cons
   std::int64_t step = 1;
   for (auto d = order.rbegin(); d != order.rend(); ++d) {
     strides[static_cast<std::size_t>(*d)] = step;
-    step *= dims[static_cast<std::size_t>(*d)];
+    step = saturating_product(step, dims[static_cast<std::size_t>(*d)]);
   }
   return strides;
 }

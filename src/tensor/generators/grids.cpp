@@ -61,7 +61,7 @@ std::optional<Entries> make_laplacian(Order& order, std::size_t grid_rank) {
     values.push_back(value);
   };
   std::vector<std::int64_t> stride(grid_rank, 1);
-  for (std::size_t d = grid_rank - 1; d > 0; --d) stride[d - 1] = stride[d] * (*sides)[d];
+  for (std::size_t d = grid_rank - 1; d > 0; --d) stride[d - 1] = saturating_product(stride[d], (*sides)[d]);
   for (std::int64_t p = 0; p < points; ++p) {
     // Neighbours before the point from the farthest, then the point, then those behind: columns ascend.
     for (std::size_t d = 0; d < grid_rank; ++d)

@@ -83,8 +83,9 @@ std::int64_t triangle_count(std::int64_t n) {
 // Positions below the diagonal for a density, or nothing where they would not fit.
 std::optional<std::vector<std::int64_t>> choose_below(Order& order, double density, std::int64_t entries_each) {
   const std::int64_t total = triangle_count(order.dims[0]);
-  if (total == too_many) {
-    order.room(total, false);
+  constexpr std::int64_t most = std::int64_t{1} << 61; // so that `below_diagonal` does not overflow
+  if (total > most) {
+    order.room(too_many, false);
     return std::nullopt;
   }
   const std::int64_t count = share_of(total, density);

@@ -29,7 +29,8 @@ std::unique_ptr<FileSink> FileSink::open(const std::string& path, Diagnostics& d
 bool FileSink::create() {
   const fs::path target = target_;
   for (int attempt = 0; descriptor_ < 0 && attempt < 100; ++attempt) {
-    const std::string name = fmt::format(".{}.{}.{}", target.filename().string(), ::getpid(), attempt);
+    const std::string start = target.filename().string().substr(0, 200); // names may have 255 bytes
+    const std::string name = fmt::format(".{}.{}.{}", start, ::getpid(), attempt);
     temporary_ = (target.parent_path() / name).string();
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno != EEXIST) break;

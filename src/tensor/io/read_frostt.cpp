@@ -55,6 +55,11 @@ private:
           .with_hint(line_hint);
       return false;
     }
+    if (count - 1 > most_dimensions) {
+      lines_.error(lines_.line(), fmt::format("expected at most {} coordinates, found {}", most_dimensions, count - 1))
+          .with_hint(line_hint);
+      return false;
+    }
     if (known_.empty()) {
       known_.assign(count - 1, -1);
       dims_.assign(count - 1, 0);

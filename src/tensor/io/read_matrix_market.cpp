@@ -177,7 +177,7 @@ private:
     const auto rows = static_cast<std::size_t>(header_.rows), columns = static_cast<std::size_t>(header_.columns);
     std::vector<T> all(rows * columns);
     std::size_t next = 0;
-    for (std::size_t j = 0; j < columns; ++j) {
+    for (std::size_t j = 0; j < columns && rows > 0; ++j) {
       std::size_t i = header_.symmetry == Symmetry::general ? 0 : header_.symmetry == Symmetry::skew ? j + 1 : j;
       for (; i < rows; ++i) {
         T value = list_.values[next++];

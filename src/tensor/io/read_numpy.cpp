@@ -124,6 +124,13 @@ private:
 std::optional<Entries> read_numpy(ByteSource& source, const ReadOptions& options) {
   const std::optional<NumpyHeader> header = read_numpy_header(source);
   if (!header) return std::nullopt;
+  if (header->shape.size() > most_dimensions) {
+    source.diagnostics()
+        .error(Place{source.path(), 0, 0, ""},
+               fmt::format("expected at most {} dimensions, found {}", most_dimensions, header->shape.size()))
+        .with_hint("reshape the array");
+    return std::nullopt;
+  }
   if (!options.dims.empty() && !agrees(header->shape, options.dims)) {
     source.diagnostics()
         .error(Place{source.path(), 0, 0, ""},

@@ -17,6 +17,9 @@ bool agrees(const std::vector<std::int64_t>& found, const std::vector<std::int64
 // "a 3 x ? x 5 tensor", "a vector of size 3", "a scalar".
 std::string describe_shape(const std::vector<std::int64_t>& known);
 
+// Beyond this a file is surely not what it claims to be, and walking so many levels would exhaust the stack.
+constexpr std::size_t most_dimensions = 255;
+
 // For sizes that do not agree.
 constexpr const char* other_sizes_hint =
     "the sizes follow from the program or from other inputs: use a file that fits them";

@@ -241,6 +241,15 @@ TEST(ReadErrors, UnreadableFile) {
   EXPECT_EQ(report.text(folder.prefix()), "error: cannot read `a.mtx`: Permission denied\n");
 }
 
+TEST(ReadErrors, TooManyDimensions) {
+  std::string line, shape;
+  for (int d = 0; d < 300; ++d) line += "1 ", shape += "1, ";
+  EXPECT_EQ(read_error("a.npy", numpy_bytes("|i1", false, "(" + shape + ")", "1")),
+            "error: expected at most 255 dimensions, found 300\n  --> a.npy\nhint: reshape the array\n");
+  const std::string message = read_error("a.tns", line);
+  EXPECT_EQ(message.substr(0, message.find('\n')), "error: expected at most 255 coordinates, found 299");
+}
+
 TEST(ReadErrors, EndlessLine) {
   const std::string line(17 << 20, 'x');
   EXPECT_EQ(read_error("a.tns", line), "error: a line is longer than 16 MiB\n  --> a.tns:1\n"

@@ -52,6 +52,7 @@ const MatrixCase matrix_cases[] = {
     {"array complex hermitian", "2 2\n1 0\n3 4\n5 0\n", ValueType::f64, {2, 2, 2}, {1, 0, 3, -4, 3, 4, 5, 0}},
     {"coordinate real general", "0 0 0\n", ValueType::f64, {0, 0}, {}},
     {"array real general", "0 3\n", ValueType::f64, {0, 3}, {}},
+    {"array real general", "0 9223372036854775807\n", ValueType::f64, {0, 9223372036854775807}, {}},
     {"array real symmetric", "0 0\n", ValueType::f64, {0, 0}, {}},
     {"array real skew-symmetric", "1 1\n", ValueType::f64, {1, 1}, {0}},
 };

@@ -35,6 +35,7 @@ ScratchFolder::~ScratchFolder() {
 }
 
 std::string ScratchFolder::put(const std::string& name, const std::string& bytes) const {
+  ::unlink(path(name).c_str()); // some file systems wait for the disk when a file is overwritten
   std::ofstream(path(name), std::ios::binary) << bytes;
   return path(name);
 }

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <limits>
 
@@ -145,6 +147,26 @@ TEST(Write, ReadOnlyFolder) {
   EXPECT_FALSE(check_writable(folder.path("locked/a.npy"), 2, report.diagnostics));
   EXPECT_EQ(report.text(folder.prefix()), "error: cannot write `locked/a.npy`: Permission denied\n"
                                           "hint: the folder `locked` must be writable\n");
+}
+
+// A full disk, played by a limit on the size of files.
+TEST(Write, FailureLeavesTheOldFile) {
+  const ScratchFolder folder;
+  rlimit old{};
+  ::getrlimit(RLIMIT_FSIZE, &old);
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  const Tensor tensor = packed(Entries{{4000}, {}, std::vector<double>(4000, 1.0 / 3), true}, dense_format(1));
+  for (const char* name : {"a.npy", "a.mtx", "a.tns", "a.mtx.gz"}) {
+    folder.put(name, "old");
+    const rlimit small_files{20, old.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small_files);
+    const std::string message = write_error(name, tensor, folder);
+    ::setrlimit(RLIMIT_FSIZE, &old);
+    EXPECT_EQ(message, "error: cannot write `" + std::string(name) + "`: File too large\n");
+    EXPECT_EQ(slurp(folder.path(name)), "old");
+  }
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.mtx", "a.mtx.gz", "a.npy", "a.tns"}));
+  std::signal(SIGXFSZ, before);
 }
 
 TEST(Write, FollowsLinksAndKeepsPermissions) {
