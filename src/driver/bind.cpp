@@ -44,10 +44,8 @@ tensor::Entries entries_of(const WrittenOut& list, tensor::ValueType type) {
     std::visit(
         [&](auto& values) {
           using T = typename std::decay_t<decltype(values)>::value_type;
-          if (list.values[i].integer)
-            values[i] = static_cast<T>(*list.values[i].integer);
-          else
-            values[i] = static_cast<T>(list.values[i].value);
+          if (list.values[i].integer) values[i] = static_cast<T>(*list.values[i].integer);
+          else values[i] = static_cast<T>(list.values[i].value);
         },
         entries.values);
   }
@@ -56,8 +54,10 @@ tensor::Entries entries_of(const WrittenOut& list, tensor::ValueType type) {
 
 class InputBinder {
 public:
-  InputBinder(const Program& program, const std::string& folder, bool show_progress, Sources& sources, Diagnostics& diagnostics)
-      : program_(program), folder_(folder), show_progress_(show_progress), sources_(sources), diagnostics_(diagnostics), sizes_(program, diagnostics) {}
+  InputBinder(const Program& program, const std::string& folder, bool show_progress, Sources& sources,
+              Diagnostics& diagnostics)
+      : program_(program), folder_(folder), show_progress_(show_progress), sources_(sources), diagnostics_(diagnostics),
+        sizes_(program, diagnostics) {}
 
   std::optional<BoundInputs> run(const std::vector<Assignment>& assignments) {
     std::vector<Given> explicit_values;
@@ -84,7 +84,8 @@ private:
 
   std::optional<Given> read_assignment(const Assignment& a) {
     if (program_.is_output(a.name)) {
-      diagnostics_.error(fmt::format("`{}` is an output: its equations say what it is", a.name)).with_hint(fmt::format("to write it to a file use `-o {}=FILE`", a.name));
+      diagnostics_.error(fmt::format("`{}` is an output: its equations say what it is", a.name))
+          .with_hint(fmt::format("to write it to a file use `-o {}=FILE`", a.name));
       return std::nullopt;
     }
     if (!program_.tensor(a.name) && !program_.is_size(a.name)) {
@@ -93,7 +94,8 @@ private:
         std::vector<std::string> names = bindable_names();
         hint = names.empty() ? "the program takes no inputs" : "the program takes " + join_names(names);
       }
-      diagnostics_.error(fmt::format("`{}={}`: the program has no input or size `{}`", a.name, a.value, a.name)).with_hint(hint);
+      diagnostics_.error(fmt::format("`{}={}`: the program has no input or size `{}`", a.name, a.value, a.name))
+          .with_hint(hint);
       return std::nullopt;
     }
     if (std::find(given_.begin(), given_.end(), a.name) != given_.end()) {
@@ -109,10 +111,12 @@ private:
   // A file by its ending; otherwise whatever a `default` could say, or a generator as `name:key=value,...`.
   std::optional<Value> read_value(const Assignment& a) {
     if (tensor::file_kind(a.value)) return Value(a.value);
-    const bool plain = !a.value.empty() && (std::string("-[0123456789.").find(a.value[0]) != std::string::npos || a.value == "inf" || a.value == "true" || a.value == "false");
+    const bool plain = !a.value.empty() && (std::string("-[0123456789.").find(a.value[0]) != std::string::npos ||
+                                            a.value == "inf" || a.value == "true" || a.value == "false");
     if (!plain) {
       if (a.value.find_first_of("/.") != std::string::npos && a.value.find_first_of(":(") == std::string::npos) {
-        diagnostics_.error(fmt::format("`{}={}`: the ending of this file is not known", a.name, a.value)).with_hint("data files end in .mtx, .tns or .npy, each also with .gz");
+        diagnostics_.error(fmt::format("`{}={}`: the ending of this file is not known", a.name, a.value))
+            .with_hint("data files end in .mtx, .tns or .npy, each also with .gz");
         return std::nullopt;
       }
       auto recipe = tensor::parse_recipe(a.value, diagnostics_);
@@ -196,11 +200,13 @@ private:
   // Loads or makes a tensor and takes its shape. Reports into `diagnostics`; false where it could not be had.
   bool take_tensor(const Given& g, Diagnostics& diagnostics) {
     const TensorDecl& decl = *program_.tensor(g.name);
-    auto entries = std::visit(
-        ir::overload{[&](const std::string& path) { return tensor::read(path, {sizes_.dims_of(decl), show_progress_}, diagnostics); },
-                     [&](const tensor::Recipe& recipe) { return make(recipe, decl, diagnostics); },
-                     [&](const WrittenOut& list) { return written(list, decl, g, diagnostics); }},
-        g.value);
+    auto entries =
+        std::visit(ir::overload{[&](const std::string& path) {
+                                  return tensor::read(path, {sizes_.dims_of(decl), show_progress_}, diagnostics);
+                                },
+                                [&](const tensor::Recipe& recipe) { return make(recipe, decl, diagnostics); },
+                                [&](const WrittenOut& list) { return written(list, decl, g, diagnostics); }},
+                   g.value);
     if (!entries) return false;
     squeeze(*entries, decl.dims.size());
     if (!sizes_.take_shape(decl, entries->dims, g.who)) return true; // reported
@@ -218,10 +224,13 @@ private:
     return tensor::generate(recipe, {sizes_.dims_of(decl), decl.type, decl.name.name}, diagnostics);
   }
 
-  std::optional<tensor::Entries> written(const WrittenOut& list, const TensorDecl& decl, const Given& g, Diagnostics& diagnostics) {
-    const bool whole = std::all_of(list.values.begin(), list.values.end(), [](const Number& n) { return n.integer.has_value(); });
+  std::optional<tensor::Entries> written(const WrittenOut& list, const TensorDecl& decl, const Given& g,
+                                         Diagnostics& diagnostics) {
+    const bool whole =
+        std::all_of(list.values.begin(), list.values.end(), [](const Number& n) { return n.integer.has_value(); });
     if (!whole && !tensor::is_float(decl.type)) {
-      diagnostics.error(g.span, fmt::format("`{}` holds {}, but its value is not whole", g.name, tensor::name_of(decl.type)));
+      diagnostics.error(g.span,
+                        fmt::format("`{}` holds {}, but its value is not whole", g.name, tensor::name_of(decl.type)));
       return std::nullopt;
     }
     return entries_of(list, whole ? tensor::ValueType::i64 : tensor::ValueType::f64);
@@ -233,7 +242,7 @@ private:
     const std::size_t drop = entries.dims[1] == 1 ? 1 : entries.dims[0] == 1 ? 0 : 2;
     if (drop == 2) return;
     entries.dims.erase(entries.dims.begin() + static_cast<std::ptrdiff_t>(drop));
-    entries.coordinates.erase(entries.coordinates.begin() + static_cast<std::ptrdiff_t>(drop));
+    if (!entries.dense) entries.coordinates.erase(entries.coordinates.begin() + static_cast<std::ptrdiff_t>(drop));
   }
 
   // --- at the end ---
@@ -243,7 +252,10 @@ private:
       if (!result_.bindings.tensors.count(t->name.name) && !diagnostics_.failed()) {
         const std::string& name = t->name.name;
         diagnostics_.error(t->name.span, fmt::format("input `{}` is not given", name))
-            .with_hint(t->dims.empty() ? fmt::format("give it as `{}=2.5`", name) : fmt::format("give it as `{0}=FILE.mtx` or `{0}=random:seed=1`, or write a `default {0} = …` into the program", name));
+            .with_hint(t->dims.empty() ? fmt::format("give it as `{}=2.5`", name)
+                                       : fmt::format("give it as `{0}=FILE.mtx` or `{0}=random:seed=1`, or write a "
+                                                     "`default {0} = …` into the program",
+                                                     name));
       }
     if (diagnostics_.failed() || !sizes_.check_complete()) return false;
     result_.bindings.sizes = sizes_.values();
@@ -264,7 +276,9 @@ private:
 
 } // namespace
 
-std::optional<BoundInputs> bind_inputs(const Program& program, const std::vector<Assignment>& assignments, const std::string& folder, bool show_progress, Sources& sources, Diagnostics& diagnostics) {
+std::optional<BoundInputs> bind_inputs(const Program& program, const std::vector<Assignment>& assignments,
+                                       const std::string& folder, bool show_progress, Sources& sources,
+                                       Diagnostics& diagnostics) {
   return InputBinder(program, folder, show_progress, sources, diagnostics).run(assignments);
 }
 

@@ -26,6 +26,8 @@ struct BoundInputs {
 // `folder` is where a default's file is looked up: that of the program.
 // Reports names that the program does not have, files that do not fit, sizes that disagree or are missing,
 // assumptions that do not hold.
-std::optional<BoundInputs> bind_inputs(const recurrence::Program& program, const std::vector<Assignment>& assignments, const std::string& folder, bool show_progress, Sources& sources, Diagnostics& diagnostics);
+std::optional<BoundInputs> bind_inputs(const recurrence::Program& program, const std::vector<Assignment>& assignments,
+                                       const std::string& folder, bool show_progress, Sources& sources,
+                                       Diagnostics& diagnostics);
 
 } // namespace cyclotron::driver

@@ -3,10 +3,10 @@
 #include "driver/commands.hpp"
 
 #include "driver/session.hpp"
+#include "driver/summary.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <fstream>
 
@@ -18,7 +18,8 @@ namespace {
 
 std::string names_of(const std::vector<const TensorDecl*>& list) {
   std::string out;
-  for (const TensorDecl* t : list) out += (out.empty() ? "" : ", ") + recurrence::print(*t).substr(7); // without `tensor `
+  for (const TensorDecl* t : list)
+    out += (out.empty() ? "" : ", ") + recurrence::print(*t).substr(7); // without `tensor `
   return out.empty() ? "none" : out;
 }
 
@@ -46,13 +47,14 @@ int check(const CommonOptions& options) {
   if (!checked) return session.finish();
   const Program& program = checked->program();
   if (options.json) {
-    fmt::print("{}\n", check_json(*checked, session.base_name()).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", print_json_text(check_json(*checked, session.base_name())));
     return session.finish();
   }
   std::string sizes;
   for (const recurrence::Binder& s : program.sizes) sizes += (sizes.empty() ? "" : ", ") + s.name;
   fmt::print("{} is right\n", session.base_name());
-  fmt::print("  inputs     {}\n  outputs    {}\n  sizes      {}\n", names_of(program.inputs()), names_of(program.outputs()), sizes.empty() ? "none" : sizes);
+  fmt::print("  inputs     {}\n  outputs    {}\n  sizes      {}\n", names_of(program.inputs()),
+             names_of(program.outputs()), sizes.empty() ? "none" : sizes);
   if (!checked->unit->schedules.empty()) {
     std::string names;
     for (const schedule::Schedule& s : checked->unit->schedules) names += (names.empty() ? "" : ", ") + s.name.name;
@@ -60,7 +62,8 @@ int check(const CommonOptions& options) {
   }
   const bool proven = checked->order == frontend::Order::proven;
   fmt::print("for all sizes: each element is defined at most once, every read is in bounds, {}\n",
-             proven ? "and an order of computation exists" : "but whether an order of computation exists is decided at run time");
+             proven ? "and an order of computation exists"
+                    : "but whether an order of computation exists is decided at run time");
   return session.finish();
 }
 

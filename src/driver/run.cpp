@@ -34,19 +34,19 @@ public:
   int run() {
     const frontend::Checked* checked = session_.load();
     if (!checked || !check_target() || !check_outputs(checked->program())) return session_.finish();
-    auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(), session_.diagnostics());
+    auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
+                              session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
     const auto start = std::chrono::steady_clock::now();
     InterpretOptions interpret_options{stderr_is_terminal(), {options_.all_steps.begin(), options_.all_steps.end()}};
-    const auto outputs = interpret(checked->program(), checked->types, checked->domains, inputs->bindings, interpret_options, session_.diagnostics());
+    const auto outputs = interpret(checked->program(), checked->types, checked->domains, inputs->bindings,
+                                   interpret_options, session_.diagnostics());
     if (!outputs) return session_.finish();
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     for (const Assignment& o : options_.outputs)
       if (!tensor::write(o.value, outputs->at(o.name), session_.diagnostics())) return session_.finish();
-    if (options_.common.json)
-      print_json(checked->program(), *inputs, *outputs);
-    else
-      print_text(checked->program(), *inputs, *outputs);
+    if (options_.common.json) print_json(checked->program(), *inputs, *outputs);
+    else print_text(checked->program(), *inputs, *outputs);
     return session_.finish();
   }
 
@@ -54,12 +54,14 @@ private:
   bool check_target() {
     Diagnostics& d = session_.diagnostics();
     if (options_.target != "interpret") {
-      d.error(fmt::format("there is no target `{}`", options_.target)).with_hint("the target that exists is `interpret`");
+      d.error(fmt::format("there is no target `{}`", options_.target))
+          .with_hint("the target that exists is `interpret`");
       return false;
     }
     if (!session_.schedule()) return true;
     for (const schedule::Command& c : session_.schedule()->commands)
-      d.unsupported(c.span, fmt::format("the interpreter does not know the schedule command `{}`", c.name)).with_hint("leave `--schedule` out: a schedule never changes what a program computes");
+      d.unsupported(c.span, fmt::format("the interpreter does not know the schedule command `{}`", c.name))
+          .with_hint("leave `--schedule` out: a schedule never changes what a program computes");
     return !d.failed();
   }
 
@@ -71,17 +73,20 @@ private:
     const auto is_known = [&](const std::string& name, std::string_view what) {
       if (program.is_output(name)) return true;
       std::string hint = did_you_mean(name, names);
-      d.error(fmt::format("{}: the program has no output `{}`", what, name)).with_hint(hint.empty() ? "the outputs are " + join_names(names) : hint);
+      d.error(fmt::format("{}: the program has no output `{}`", what, name))
+          .with_hint(hint.empty() ? "the outputs are " + join_names(names) : hint);
       return false;
     };
     for (const std::string& name : options_.all_steps)
-      if (is_known(name, "--all-steps") && !program.is_stepped(name)) d.error(fmt::format("--all-steps: `{}` has no steps", name));
+      if (is_known(name, "--all-steps") && !program.is_stepped(name))
+        d.error(fmt::format("--all-steps: `{}` has no steps", name));
     std::vector<std::string> files;
     for (const Assignment& o : options_.outputs) {
       if (!is_known(o.name, "-o")) continue;
       const int extra = std::count(options_.all_steps.begin(), options_.all_steps.end(), o.name) > 0 ? 1 : 0;
       tensor::check_writable(o.value, static_cast<int>(program.tensor(o.name)->dims.size()) + extra, d);
-      if (std::count(files.begin(), files.end(), o.value)) d.error(fmt::format("-o: two outputs would be written to `{}`", o.value));
+      if (std::count(files.begin(), files.end(), o.value))
+        d.error(fmt::format("-o: two outputs would be written to `{}`", o.value));
       files.push_back(o.value);
     }
     return !d.failed();
@@ -95,9 +100,12 @@ private:
 
   void print_text(const Program& program, const BoundInputs& inputs, const Outputs& outputs) const {
     const bool color = color_on_stdout();
-    const auto paint = [&](const char* code, const std::string& text) { return color ? fmt::format("\033[{}m{}\033[0m", code, text) : text; };
+    const auto paint = [&](const char* code, const std::string& text) {
+      return color ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
+    };
     std::string sizes;
-    for (const recurrence::Binder& s : program.sizes) sizes += fmt::format("{}{} = {}", sizes.empty() ? " with " : ", ", s.name, inputs.bindings.sizes.at(s.name));
+    for (const recurrence::Binder& s : program.sizes)
+      sizes += fmt::format("{}{} = {}", sizes.empty() ? " with " : ", ", s.name, inputs.bindings.sizes.at(s.name));
     fmt::print("{}{}\n\n", paint("1", session_.base_name()), sizes);
     for (const Equation& e : program.equations) fmt::print("  {}\n", print(e));
     std::size_t width = 0;
@@ -105,7 +113,8 @@ private:
     if (!program.inputs().empty()) fmt::print("\n{}\n", paint("1;36", "in"));
     for (const TensorDecl* t : program.inputs()) {
       const std::string& name = t->name.name;
-      fmt::print("  {:<{}}  {}  from {}\n", name, width, headline(inputs.bindings.tensors.at(name)), inputs.origin.at(name));
+      fmt::print("  {:<{}}  {}  from {}\n", name, width, headline(inputs.bindings.tensors.at(name)),
+                 inputs.origin.at(name));
     }
     fmt::print("\n{} {}\n", paint("1;36", "out"), fmt::format("(interpreted in {})", duration(seconds_)));
     for (const TensorDecl* t : program.outputs()) {
@@ -138,7 +147,7 @@ private:
       if (const std::string file = file_of(t->name.name); !file.empty()) json["outputs"][t->name.name]["file"] = file;
     }
     json["seconds"] = {{"front_end", session_.front_end_seconds()}, {"compute", seconds_}};
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", print_json_text(json));
   }
 
   const RunOptions& options_;

@@ -45,7 +45,8 @@ std::optional<std::int32_t> Session::read_file(const std::string& path) {
     return std::nullopt;
   }
   if (std::filesystem::file_size(path, error) > largest_program && !error) {
-    diagnostics_.error(fmt::format("`{}` is larger than any program", path)).with_hint("data is given as NAME=FILE after the program");
+    diagnostics_.error(fmt::format("`{}` is larger than any program", path))
+        .with_hint("data is given as NAME=FILE after the program");
     return std::nullopt;
   }
   std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -71,7 +72,8 @@ void Session::choose_schedule() {
     if (!file) return;
     extra_schedules_ = frontend::parse(*file, diagnostics_).schedules;
     schedule::check(extra_schedules_, result_.checked->program(), diagnostics_);
-    if (extra_schedules_.empty() && !diagnostics_.failed()) diagnostics_.error(fmt::format("`{}` holds no schedule", options_.schedule_file));
+    if (extra_schedules_.empty() && !diagnostics_.failed())
+      diagnostics_.error(fmt::format("`{}` holds no schedule", options_.schedule_file));
     for (const schedule::Schedule& s : extra_schedules_) names.push_back(s.name.name);
     if (options_.schedule.empty() && extra_schedules_.size() == 1) schedule_ = &extra_schedules_[0];
   }

@@ -27,7 +27,8 @@ bool Sizes::set(const std::string& name, std::int64_t value, const std::string& 
   }
   const auto [at, fresh] = values_.emplace(name, Known{value, who});
   if (fresh || at->second.value == value) return true;
-  diagnostics_.error(fmt::format("size `{}` is {} by {}, but {} by {}", name, at->second.value, at->second.who, value, who));
+  diagnostics_.error(
+      fmt::format("size `{}` is {} by {}, but {} by {}", name, at->second.value, at->second.who, value, who));
   return false;
 }
 
@@ -44,7 +45,10 @@ std::vector<std::int64_t> Sizes::dims_of(const TensorDecl& decl) const {
 
 bool Sizes::take_shape(const TensorDecl& decl, const std::vector<std::int64_t>& shape, const std::string& who) {
   if (shape.size() != decl.dims.size()) {
-    diagnostics_.error(decl.span, fmt::format("`{}` has {} dimension{}, but {} has {}", decl.name.name, decl.dims.size(), decl.dims.size() == 1 ? "" : "s", who, shape.empty() ? "none" : fmt::format("{} ({})", shape.size(), fmt::join(shape, " x "))));
+    diagnostics_.error(
+        decl.span, fmt::format("`{}` has {} dimension{}, but {} has {}", decl.name.name, decl.dims.size(),
+                               decl.dims.size() == 1 ? "" : "s", who,
+                               shape.empty() ? "none" : fmt::format("{} ({})", shape.size(), fmt::join(shape, " x "))));
     return false;
   }
   const int before = diagnostics_.errors();
@@ -83,7 +87,10 @@ void Sizes::solve_pending() {
       }
       const std::int64_t c = a.coefficient(unknown);
       if (rest % c != 0 || rest / c < 0) {
-        diagnostics_.error(p.decl->dims[p.dimension]->span, fmt::format("dimension {} of {} is {}, which `{}` cannot be", p.dimension + 1, p.who, p.extent, print(p.decl->dims[p.dimension])))
+        diagnostics_
+            .error(p.decl->dims[p.dimension]->span,
+                   fmt::format("dimension {} of {} is {}, which `{}` cannot be", p.dimension + 1, p.who, p.extent,
+                               print(p.decl->dims[p.dimension])))
             .note(fmt::format("no size `{}` from 0 up makes it so", unknown));
         continue;
       }
@@ -98,7 +105,8 @@ bool Sizes::check_dimension(const Pending& p) {
   const Affine a = accepted_affine(dim, program_);
   const std::int64_t expected = a.evaluate([&](const std::string& n) { return values_.at(n).value; });
   if (expected == p.extent) return true;
-  Diagnostic& d = diagnostics_.error(dim->span, fmt::format("dimension {} of {} is {}, but `{}` is {}", p.dimension + 1, p.who, p.extent, print(dim), expected));
+  Diagnostic& d = diagnostics_.error(dim->span, fmt::format("dimension {} of {} is {}, but `{}` is {}", p.dimension + 1,
+                                                            p.who, p.extent, print(dim), expected));
   for (const auto& [name, c] : a.terms) {
     (void)c;
     d.note(fmt::format("`{}` is {} by {}", name, values_.at(name).value, values_.at(name).who));
@@ -110,7 +118,9 @@ bool Sizes::check_complete() {
   const int before = diagnostics_.errors();
   for (const Binder& s : program_.sizes)
     if (!values_.count(s.name))
-      diagnostics_.error(s.span, fmt::format("the size `{}` is not known", s.name)).with_hint(fmt::format("no input fixes it: give it as `{0}=…`, or write `default {0} = 10` into the program", s.name));
+      diagnostics_.error(s.span, fmt::format("the size `{}` is not known", s.name))
+          .with_hint(fmt::format("no input fixes it: give it as `{0}=…`, or write `default {0} = 10` into the program",
+                                 s.name));
   if (diagnostics_.errors() != before) return false;
   for (const Assumption& a : program_.assumptions)
     for (const Condition& c : conditions_of(a.constraint, program_)) {
@@ -118,9 +128,12 @@ bool Sizes::check_complete() {
       std::string sizes;
       for (const auto& [name, k] : c.affine.terms) {
         (void)k;
-        sizes += fmt::format("{}{} = {} by {}", sizes.empty() ? "" : ", ", name, values_.at(name).value, values_.at(name).who);
+        sizes += fmt::format("{}{} = {} by {}", sizes.empty() ? "" : ", ", name, values_.at(name).value,
+                             values_.at(name).who);
       }
-      diagnostics_.error(a.constraint.span, fmt::format("the program assumes `{}`, which does not hold", print(a.constraint))).label(sizes);
+      diagnostics_
+          .error(a.constraint.span, fmt::format("the program assumes `{}`, which does not hold", print(a.constraint)))
+          .label(sizes);
     }
   return diagnostics_.errors() == before;
 }

@@ -17,11 +17,13 @@ namespace {
 constexpr std::size_t most_shown = 8; // entries, rows and columns
 
 double value_at(const Tensor& t, std::int64_t position) {
-  return tensor::is_float(t.type()) ? tensor::float_at(t.values, position) : static_cast<double>(tensor::integer_at(t.values, position));
+  return tensor::is_float(t.type()) ? tensor::float_at(t.values, position)
+                                    : static_cast<double>(tensor::integer_at(t.values, position));
 }
 
 bool is_dense(const Tensor& t) {
-  return std::all_of(t.format.levels.begin(), t.format.levels.end(), [](tensor::LevelKind k) { return k == tensor::LevelKind::dense; });
+  return std::all_of(t.format.levels.begin(), t.format.levels.end(),
+                     [](tensor::LevelKind k) { return k == tensor::LevelKind::dense; });
 }
 
 std::string print_value(const Tensor& t, std::int64_t position) {
@@ -31,12 +33,15 @@ std::string print_value(const Tensor& t, std::int64_t position) {
   return fmt::format("{:.6g}", tensor::float_at(t.values, position));
 }
 
-std::string shape_text(const Tensor& t) { return t.dims.empty() ? "scalar" : fmt::format("{}", fmt::join(t.dims, " x ")); }
+std::string shape_text(const Tensor& t) {
+  return t.dims.empty() ? "scalar" : fmt::format("{}", fmt::join(t.dims, " x "));
+}
 
 // The first entries of a vector in a row, the corner of a matrix as a table.
 std::string corner(const Tensor& t) {
   const std::int64_t rows = t.rank() == 1 ? 1 : t.dims[0], columns = t.dims.back();
-  const std::int64_t shown_rows = std::min<std::int64_t>(rows, most_shown), shown_columns = std::min<std::int64_t>(columns, most_shown);
+  const std::int64_t shown_rows = std::min<std::int64_t>(rows, most_shown),
+                     shown_columns = std::min<std::int64_t>(columns, most_shown);
   std::vector<std::vector<std::string>> cells;
   std::size_t width = 1;
   for (std::int64_t i = 0; i < shown_rows; ++i) {
@@ -85,7 +90,8 @@ std::string picture(const Tensor& t) {
   constexpr unsigned bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
   for (std::int64_t e = 0; e < entries.count(); ++e) {
     if (value_at(t, e) == 0) continue;
-    const std::int64_t i = dot(entries.coordinates[0][static_cast<std::size_t>(e)]), j = dot(entries.coordinates[1][static_cast<std::size_t>(e)]);
+    const std::int64_t i = dot(entries.coordinates[0][static_cast<std::size_t>(e)]),
+                       j = dot(entries.coordinates[1][static_cast<std::size_t>(e)]);
     cells[static_cast<std::size_t>(i / 4 * wide + j / 2)] |= bits[i % 4][j % 2];
   }
   std::string out;
@@ -93,7 +99,8 @@ std::string picture(const Tensor& t) {
     out += "  ";
     for (std::int64_t c = 0; c < wide; ++c) {
       const unsigned code = 0x2800 + cells[static_cast<std::size_t>(r * wide + c)];
-      out += {static_cast<char>(0xE0 | (code >> 12)), static_cast<char>(0x80 | ((code >> 6) & 0x3F)), static_cast<char>(0x80 | (code & 0x3F))};
+      out += {static_cast<char>(0xE0 | (code >> 12)), static_cast<char>(0x80 | ((code >> 6) & 0x3F)),
+              static_cast<char>(0x80 | (code & 0x3F))};
     }
     out += "\n";
   }
@@ -129,7 +136,11 @@ std::string headline(const Tensor& t) {
   const Statistics s = statistics_of(t);
   std::string out = fmt::format("{} {}", shape_text(t), tensor::name_of(t.type()));
   if (t.rank() > 0) out += " " + tensor::to_string(t.format);
-  if (!is_dense(t)) out += fmt::format(", {} nonzero{}{}", s.nonzeros, s.nonzeros == 1 ? "" : "s", s.elements > 0 ? fmt::format(" ({:.2g} %)", 100.0 * static_cast<double>(s.nonzeros) / static_cast<double>(s.elements)) : "");
+  if (!is_dense(t))
+    out += fmt::format(", {} nonzero{}{}", s.nonzeros, s.nonzeros == 1 ? "" : "s",
+                       s.elements > 0 ? fmt::format(" ({:.2g} %)", 100.0 * static_cast<double>(s.nonzeros) /
+                                                                       static_cast<double>(s.elements))
+                                      : "");
   return out;
 }
 
@@ -138,7 +149,8 @@ std::string describe(const Tensor& t) {
   const Statistics s = statistics_of(t);
   if (s.elements == 0) return "  empty\n";
   std::string out;
-  if (s.stored > s.nans && t.type() != tensor::ValueType::boolean) out += fmt::format("  norm {:.6g}, smallest {:.6g}, largest {:.6g}\n", s.norm, s.smallest, s.largest);
+  if (s.stored > s.nans && t.type() != tensor::ValueType::boolean)
+    out += fmt::format("  norm {:.6g}, smallest {:.6g}, largest {:.6g}\n", s.norm, s.smallest, s.largest);
   if (s.nans > 0) out += fmt::format("  {} of {} stored values are not numbers (NaN)\n", s.nans, s.stored);
   if (is_dense(t) && t.rank() <= 2) return out + corner(t);
   if (t.rank() == 2 && t.dims[0] > 8) out += picture(t);
@@ -147,7 +159,9 @@ std::string describe(const Tensor& t) {
 
 nlohmann::ordered_json to_json(const Tensor& t) {
   const Statistics s = statistics_of(t);
-  const auto number = [](double v) -> nlohmann::ordered_json { return std::isfinite(v) ? nlohmann::ordered_json(v) : nlohmann::ordered_json(nullptr); };
+  const auto number = [](double v) -> nlohmann::ordered_json {
+    return std::isfinite(v) ? nlohmann::ordered_json(v) : nlohmann::ordered_json(nullptr);
+  };
   nlohmann::ordered_json json;
   json["shape"] = t.dims;
   json["type"] = tensor::name_of(t.type());
@@ -165,15 +179,26 @@ nlohmann::ordered_json to_json(const Tensor& t) {
     nlohmann::ordered_json entry;
     entry["at"] = nlohmann::ordered_json::array();
     for (const auto& c : entries.coordinates) entry["at"].push_back(c[static_cast<std::size_t>(e)]);
-    if (tensor::is_float(t.type()))
-      entry["value"] = number(tensor::float_at(t.values, e));
-    else if (t.type() == tensor::ValueType::boolean)
-      entry["value"] = tensor::integer_at(t.values, e) != 0;
-    else
-      entry["value"] = tensor::integer_at(t.values, e);
+    if (tensor::is_float(t.type())) entry["value"] = number(tensor::float_at(t.values, e));
+    else if (t.type() == tensor::ValueType::boolean) entry["value"] = tensor::integer_at(t.values, e) != 0;
+    else entry["value"] = tensor::integer_at(t.values, e);
     json["first"].push_back(std::move(entry));
   }
   return json;
+}
+
+std::string print_json_text(const nlohmann::ordered_json& json, int indent) {
+  const std::string flat = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  if (!json.is_structured() || json.empty() || flat.size() + static_cast<std::size_t>(indent) < 100) return flat;
+  const std::string blanks(static_cast<std::size_t>(indent) + 2, ' ');
+  std::string out;
+  for (const auto& [key, value] : json.items()) {
+    out += (out.empty() ? "\n" : ",\n") + blanks;
+    if (json.is_object()) out += nlohmann::ordered_json(key).dump() + ": ";
+    out += print_json_text(value, indent + 2);
+  }
+  return (json.is_object() ? "{" : "[") + out + "\n" + std::string(static_cast<std::size_t>(indent), ' ') +
+         (json.is_object() ? "}" : "]");
 }
 
 } // namespace cyclotron::driver

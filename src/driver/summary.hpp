@@ -16,7 +16,7 @@ struct Statistics {
   std::int64_t nonzeros = 0;
   std::int64_t nans = 0;
   std::int64_t infinite = 0;
-  double norm = 0; // square root of the sum of squares of the finite values
+  double norm = 0;                  // square root of the sum of squares of the finite values
   double smallest = 0, largest = 0; // of the stored values; NaN left out
 };
 Statistics statistics_of(const tensor::Tensor& tensor);
@@ -28,5 +28,8 @@ std::string headline(const tensor::Tensor& tensor);
 std::string describe(const tensor::Tensor& tensor);
 
 nlohmann::ordered_json to_json(const tensor::Tensor& tensor);
+
+// JSON indented by two blanks, what fits a line on one line.
+std::string print_json_text(const nlohmann::ordered_json& json, int indent = 0);
 
 } // namespace cyclotron::driver

@@ -2,6 +2,7 @@
 #include "frontend/check.hpp"
 
 #include "frontend/describe.hpp"
+#include "frontend/isl_limit.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,8 @@ namespace {
 
 class BoundsChecker {
 public:
-  BoundsChecker(const Checked& checked, Diagnostics& diagnostics) : checked_(checked), program_(checked.program()), diagnostics_(diagnostics) {}
+  BoundsChecker(const Checked& checked, Diagnostics& diagnostics)
+      : checked_(checked), program_(checked.program()), diagnostics_(diagnostics) {}
 
   void run(const ReadDomain& read, const EquationDomain& equation) {
     equation_ = &equation;
@@ -49,15 +51,19 @@ private:
 
   void check_side(const ReadDomain& read, std::size_t dimension, const Condition& inside) {
     const std::string outside = "(not (" + isl_text(inside) + "))";
-    const isl::set violated = read.domain.intersect(make_set(*checked_.domains.context, program_, read.variables, {outside}));
+    const isl::set violated =
+        read.domain.intersect(make_set(*checked_.domains.context, program_, read.variables, {outside}));
     if (violated.is_empty()) return;
     const auto witness = find_witness(violated, program_, read.variables);
     if (!witness) bug("a read is out of bounds, but there is no witness");
     const Access& access = *as<Access>(read.expr);
     const Expr& dim = program_.tensor(access.tensor)->dims[dimension];
-    const std::int64_t index = accepted_affine(access.indices[dimension], program_).evaluate([&](const std::string& n) { return witness->value_of(n); });
+    const std::int64_t index = accepted_affine(access.indices[dimension], program_).evaluate([&](const std::string& n) {
+      return witness->value_of(n);
+    });
     diagnostics_.error(read.expr->span, fmt::format("`{}` reads outside `{}`", print(read.expr), access.tensor))
-        .label(fmt::format("index {} of a dimension of size {}{}", index, describe_size(dim, *witness), witness->describe().empty() ? "" : ", when " + witness->describe()))
+        .label(fmt::format("index {} of a dimension of size {}{}", index, describe_size(dim, *witness),
+                           witness->describe().empty() ? "" : ", when " + witness->describe()))
         .note(program_.tensor(access.tensor)->span, "it is declared here")
         .with_hint(remedy(inside, access.indices[dimension], dim));
   }
@@ -72,10 +78,14 @@ private:
   std::string remedy(const Condition& inside, const Expr& index, const Expr& dim) const {
     const auto is_size = [&](const auto& term) { return program_.is_size(term.first); };
     const auto& terms = inside.affine.terms;
+    if (const Name* name = as<Name>(index);
+        name && name->kind == NameKind::size && accepted_affine(dim, program_) == accepted_affine(index, program_))
+      return fmt::format("`{}` is a size in this program, so it is no index: use another name for the index", name->id);
     if (terms.empty()) return "no size makes this read legal: use another index, or a larger tensor";
     if (std::all_of(terms.begin(), terms.end(), is_size))
       return fmt::format("if smaller sizes are not meant, write `assume {}`", describe_condition(inside));
-    const bool above = inside.affine == accepted_affine(dim, program_) - accepted_affine(index, program_) - Affine{{}, 1};
+    const bool above =
+        inside.affine == accepted_affine(dim, program_) - accepted_affine(index, program_) - Affine{{}, 1};
     const std::string constraint = above ? print_index(index) + " < " + print_index(dim) : describe_condition(inside);
     const auto is_reduced = [&](const auto& term) {
       const auto& own = equation_->indices;
@@ -98,10 +108,12 @@ private:
     if (!witness) bug("a step is undefined, but there is no witness");
     const auto value = [&](const std::string& n) { return witness->value_of(n); };
     const std::int64_t step = accepted_affine(*access.step, program_).evaluate(value);
-    const std::string base = fmt::format("{}^{}", access.tensor, step < 0 ? fmt::format("({})", step) : std::to_string(step));
+    const std::string base =
+        fmt::format("{}^{}", access.tensor, step < 0 ? fmt::format("({})", step) : std::to_string(step));
     diagnostics_.error(read.expr->span, fmt::format("`{}` reads a step that no equation defines", print(read.expr)))
         .label(fmt::format("step {}, when {}", step, witness->describe()))
-        .with_hint(fmt::format("define the first step by an equation of its own, `{}{} = …`, or constrain the step", base, rank == 0 ? "" : "(…)"));
+        .with_hint(fmt::format("define the first step by an equation of its own, `{}{} = …`, or constrain the step",
+                               base, rank == 0 ? "" : "(…)"));
   }
 
   const Checked& checked_;
@@ -115,10 +127,12 @@ private:
 
 Checked check_bounds(const Checked& checked, Diagnostics& diagnostics) {
   if (!checked.domains.context) return checked; // no domains were found
-  BoundsChecker checker(checked, diagnostics);
-  for (const EquationDomain& e : checked.domains.equations)
-    for (const ReadDomain& read : e.reads) checker.run(read, e);
-  return checked;
+  return within_isl_limit(checked, diagnostics, [&] {
+    BoundsChecker checker(checked, diagnostics);
+    for (const EquationDomain& e : checked.domains.equations)
+      for (const ReadDomain& read : e.reads) checker.run(read, e);
+    return checked;
+  });
 }
 
 } // namespace cyclotron::frontend

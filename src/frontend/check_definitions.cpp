@@ -2,6 +2,7 @@
 #include "frontend/check.hpp"
 
 #include "frontend/describe.hpp"
+#include "frontend/isl_limit.hpp"
 
 #include <fmt/format.h>
 
@@ -14,9 +15,11 @@ Checked infer(const Unit& unit, Diagnostics& diagnostics) {
   result.unit = std::make_shared<const Unit>(unit);
   result.types = infer_types(result.program(), diagnostics);
   if (diagnostics.failed()) return result;
-  result.domains = find_domains(result.program(), diagnostics);
-  if (diagnostics.failed()) result.domains = {}; // half of them would mislead the checks that follow
-  return result;
+  return within_isl_limit(result, diagnostics, [&] {
+    result.domains = find_domains(result.program(), diagnostics);
+    if (diagnostics.failed()) result.domains = {}; // half of them would mislead the checks that follow
+    return result;
+  });
 }
 
 Checked check_schedules(const Checked& checked, Diagnostics& diagnostics) {
@@ -35,7 +38,9 @@ void check_dimensions(const Checked& checked, Diagnostics& diagnostics) {
       if (const auto witness = find_witness(negative, program, {}))
         diagnostics.error(dim->span, fmt::format("dimension `{}` of `{}` can be negative", print(dim), t.name.name))
             .label(witness->sizes.empty() ? "" : "when " + witness->describe())
-            .with_hint(witness->sizes.empty() ? "a dimension is 0 or more" : fmt::format("say which sizes are meant: `assume {}`", describe_condition({size})));
+            .with_hint(witness->sizes.empty()
+                           ? "a dimension is 0 or more"
+                           : fmt::format("say which sizes are meant: `assume {}`", describe_condition({size})));
     }
 }
 
@@ -51,17 +56,21 @@ void check_injective(const EquationDomain& e, const Checked& checked, Diagnostic
   const auto witness = find_witness(flat, program, names);
   if (!witness) bug("an equation is not injective, but has no witness");
   const auto value = [&](const std::string& n) { return witness->value_of(n); };
-  diagnostics.error(e.equation->target->span, fmt::format("`{}` is defined more than once by this equation", describe_element(e.equation->target, program, value)))
+  diagnostics
+      .error(e.equation->target->span, fmt::format("`{}` is defined more than once by this equation",
+                                                   describe_element(e.equation->target, program, value)))
       .label("by " + witness->describe())
       .with_hint("add constraints so that each element is reached by one choice of the indices");
 }
 
-void check_overlap(const EquationDomain& first, const EquationDomain& second, const Checked& checked, Diagnostics& diagnostics) {
+void check_overlap(const EquationDomain& first, const EquationDomain& second, const Checked& checked,
+                   Diagnostics& diagnostics) {
   const Program& program = checked.program();
   const isl::set both = first.defines.range().intersect(second.defines.range());
   if (both.is_empty()) return;
   const isl::map to_second = second.defines.intersect_range(both);
-  const auto witness = find_witness(isl::manage(isl_set_reset_tuple_id(to_second.domain().release())), program, second.indices);
+  const auto witness =
+      find_witness(isl::manage(isl_set_reset_tuple_id(to_second.domain().release())), program, second.indices);
   if (!witness) bug("two equations overlap, but there is no witness");
   const auto value = [&](const std::string& n) { return witness->value_of(n); };
   const std::string element = describe_element(second.equation->target, program, value);
@@ -69,23 +78,32 @@ void check_overlap(const EquationDomain& first, const EquationDomain& second, co
   for (const auto& [name, v] : witness->sizes) sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", name, v);
   diagnostics.error(second.equation->target->span, fmt::format("`{}` is defined by two equations", element))
       .label(sizes.empty() ? "here" : "here, when " + sizes)
-      .note(first.equation->span, "and by this one", print(first.equation->target) == element ? "" : fmt::format("covers `{}` too", element))
+      .note(first.equation->span, "and by this one",
+            print(first.equation->target) == element ? "" : fmt::format("covers `{}` too", element))
       .with_hint("keep the two apart with a constraint on one of them");
 }
 
-} // namespace
-
-Checked check_definitions(const Checked& checked, Diagnostics& diagnostics) {
+void check_elements(const Checked& checked, Diagnostics& diagnostics) {
   check_dimensions(checked, diagnostics);
   const auto& equations = checked.domains.equations;
   for (std::size_t i = 0; i < equations.size(); ++i) {
     check_injective(equations[i], checked, diagnostics);
     if (equations[i].domain.is_empty())
-      diagnostics.warning(equations[i].equation->span, "this equation defines nothing, whatever the sizes").with_hint("its constraints contradict each other or the dimensions of the tensor");
+      diagnostics.warning(equations[i].equation->span, "this equation defines nothing, whatever the sizes")
+          .with_hint("its constraints contradict each other or the dimensions of the tensor");
     for (std::size_t j = 0; j < i; ++j)
-      if (equations[i].equation->access().tensor == equations[j].equation->access().tensor) check_overlap(equations[j], equations[i], checked, diagnostics);
+      if (equations[i].equation->access().tensor == equations[j].equation->access().tensor)
+        check_overlap(equations[j], equations[i], checked, diagnostics);
   }
-  return checked;
+}
+
+} // namespace
+
+Checked check_definitions(const Checked& checked, Diagnostics& diagnostics) {
+  return within_isl_limit(checked, diagnostics, [&] {
+    check_elements(checked, diagnostics);
+    return checked;
+  });
 }
 
 } // namespace cyclotron::frontend

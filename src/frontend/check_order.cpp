@@ -4,6 +4,7 @@
 #include "frontend/check.hpp"
 
 #include "frontend/describe.hpp"
+#include "frontend/isl_limit.hpp"
 
 #include <fmt/format.h>
 #include <isl/schedule.h>
@@ -46,7 +47,8 @@ public:
       names += (names.empty() ? "" : ", ") + isl_name(s.name);
       values += fmt::format("{}{} = {}", values.empty() ? "" : " and ", isl_name(s.name), size);
     }
-    const isl::set sizes(domains_.context->get(), fmt::format("[{}] -> {{ : {} }}", names, values.empty() ? "1 = 1" : values));
+    const isl::set sizes(domains_.context->get(),
+                         fmt::format("[{}] -> {{ : {} }}", names, values.empty() ? "1 = 1" : values));
     isl_union_map* fixed = isl_union_map_intersect_params(needs_.copy(), sizes.copy());
     const isl_stat status = isl_union_map_foreach_map(fixed, add_map, this);
     isl_union_map_free(fixed);
@@ -121,7 +123,8 @@ private:
   int from_ = 0, to_ = 0, in_dims_ = 0;
 };
 
-void report_cycle(const std::vector<Instance>& cycle, std::int64_t size, const Checked& checked, Diagnostics& diagnostics) {
+void report_cycle(const std::vector<Instance>& cycle, std::int64_t size, const Checked& checked,
+                  Diagnostics& diagnostics) {
   const Program& program = checked.program();
   const auto name = [&](const Instance& instance) {
     const EquationDomain& e = checked.domains.equations[static_cast<std::size_t>(instance.first)];
@@ -130,20 +133,30 @@ void report_cycle(const std::vector<Instance>& cycle, std::int64_t size, const C
       return at == e.indices.end() ? size : instance.second[static_cast<std::size_t>(at - e.indices.begin())];
     });
   };
-  const auto equation = [&](const Instance& i) { return checked.domains.equations[static_cast<std::size_t>(i.first)].equation; };
+  const auto equation = [&](const Instance& i) {
+    return checked.domains.equations[static_cast<std::size_t>(i.first)].equation;
+  };
   std::string sizes;
-  for (const Binder& s : program.sizes) sizes += fmt::format("{}{} = {}", sizes.empty() ? ", when " : ", ", s.name, size);
+  for (const Binder& s : program.sizes)
+    sizes += fmt::format("{}{} = {}", sizes.empty() ? ", when " : ", ", s.name, size);
   const std::string first = name(cycle[0]);
-  Diagnostic& d = diagnostics.error(equation(cycle[0])->span, cycle.size() == 1 ? fmt::format("`{}` needs itself", first) : fmt::format("`{}` needs itself, through {} other element{}", first, cycle.size() - 1, cycle.size() == 2 ? "" : "s"));
+  Diagnostic& d = diagnostics.error(
+      equation(cycle[0])->span, cycle.size() == 1 ? fmt::format("`{}` needs itself", first)
+                                                  : fmt::format("`{}` needs itself, through {} other element{}", first,
+                                                                cycle.size() - 1, cycle.size() == 2 ? "" : "s"));
   d.label(fmt::format("`{}` needs `{}`{}", first, name(cycle[1 % cycle.size()]), sizes));
   for (std::size_t i = 1; i < cycle.size() && i < 6; ++i)
-    d.note(equation(cycle[i])->span, fmt::format("`{}` needs `{}`", name(cycle[i]), name(cycle[(i + 1) % cycle.size()])));
-  d.with_hint("an element may only use elements that can be computed before it; constrain the reads, or define a first element by an equation of its own");
+    d.note(equation(cycle[i])->span,
+           fmt::format("`{}` needs `{}`", name(cycle[i]), name(cycle[(i + 1) % cycle.size()])));
+  d.with_hint("an element may only use elements that can be computed before it; constrain the reads, or define a first "
+              "element by an equation of its own");
 }
 
 } // namespace
 
-Checked check_order(const Checked& checked, Diagnostics& diagnostics) {
+namespace {
+
+Checked find_order(const Checked& checked, Diagnostics& diagnostics) {
   Checked result = checked;
   const isl::union_map needs = dependences(checked.domains);
   if (needs.is_empty() || has_schedule(checked.domains, needs)) {
@@ -160,6 +173,12 @@ Checked check_order(const Checked& checked, Diagnostics& diagnostics) {
   }
   result.order = Order::undecided;
   return result;
+}
+
+} // namespace
+
+Checked check_order(const Checked& checked, Diagnostics& diagnostics) {
+  return within_isl_limit(checked, diagnostics, [&] { return find_order(checked, diagnostics); });
 }
 
 } // namespace cyclotron::frontend

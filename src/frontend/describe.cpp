@@ -7,7 +7,8 @@ namespace cyclotron::frontend {
 
 using namespace recurrence;
 
-std::string describe_element(const Expr& expr, const Program& program, const std::function<std::int64_t(const std::string&)>& value_of) {
+std::string describe_element(const Expr& expr, const Program& program,
+                             const std::function<std::int64_t(const std::string&)>& value_of) {
   const Access& access = *as<Access>(expr);
   std::string out = access.tensor;
   if (access.step) {
@@ -16,7 +17,8 @@ std::string describe_element(const Expr& expr, const Program& program, const std
   }
   if (access.indices.empty()) return out;
   std::string indices;
-  for (const Expr& i : access.indices) indices += fmt::format("{}{}", indices.empty() ? "" : ", ", accepted_affine(i, program).evaluate(value_of));
+  for (const Expr& i : access.indices)
+    indices += fmt::format("{}{}", indices.empty() ? "" : ", ", accepted_affine(i, program).evaluate(value_of));
   return out + "(" + indices + ")";
 }
 
@@ -25,11 +27,15 @@ std::string describe_condition(const Condition& condition) {
   Affine left, right;
   for (const auto& [name, c] : condition.affine.terms) (c > 0 ? left : right).terms[name] = std::abs(c);
   std::int64_t constant = condition.affine.constant;
-  if (condition.kind == Condition::Kind::nonnegative && constant == -1 && !right.terms.empty() && !left.terms.empty()) return print(right) + " < " + print(left);
+  if (condition.kind == Condition::Kind::nonnegative && constant == -1 && !right.terms.empty() && !left.terms.empty())
+    return print(right) + " < " + print(left);
   (constant > 0 ? left : right).constant = std::abs(constant);
-  const char* relation = condition.kind == Condition::Kind::zero ? "==" : condition.kind == Condition::Kind::nonzero ? "!=" : nullptr;
+  const char* relation = condition.kind == Condition::Kind::zero      ? "=="
+                         : condition.kind == Condition::Kind::nonzero ? "!="
+                                                                      : nullptr;
   if (relation) return fmt::format("{} {} {}", print(left), relation, print(right));
-  return left.terms.empty() ? fmt::format("{} <= {}", print(right), print(left)) : fmt::format("{} >= {}", print(left), print(right));
+  return left.terms.empty() ? fmt::format("{} <= {}", print(right), print(left))
+                            : fmt::format("{} >= {}", print(left), print(right));
 }
 
 } // namespace cyclotron::frontend

@@ -14,7 +14,9 @@ namespace {
 
 using Names = std::vector<std::string>; // in order of appearance
 
-bool contains(const Names& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 // Indices that occur in an expression and are bound by nothing inside it.
 void free_indices(const Expr& expr, Names& bound, Names& found) {
@@ -104,7 +106,8 @@ private:
     diagnostics_.error(outer->span, fmt::format("`{}` is summed, but it is not clear where", name))
         .label(fmt::format("the sum over `{}` could stand inside or outside", name))
         .note(equation_.span, fmt::format("`{}` stands only on the right and under no reduction", name))
-        .with_hint(fmt::format("write the sum out: `sum[{0}]({1})`, or put `sum[{0}]({2})` inside", name, print(outer), print(inner)));
+        .with_hint(fmt::format("write the sum out: `sum[{0}]({1})`, or put `sum[{0}]({2})` inside", name, print(outer),
+                               print(inner)));
   }
 
   static Span first_use(const Expr& expr, const std::string& name) {

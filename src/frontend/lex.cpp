@@ -67,7 +67,8 @@ private:
     while (is_letter(peek()) || is_digit(peek())) ++at_;
     push(TokenKind::name, begin, at_);
     // A forgotten bracket should not swallow the declarations that follow it.
-    if (depth_ > 0 && begin == line_start_ && std::count(statement_words.begin(), statement_words.end(), tokens_.back().text)) {
+    if (depth_ > 0 && begin == line_start_ &&
+        std::count(statement_words.begin(), statement_words.end(), tokens_.back().text)) {
       depth_ = 0;
       const Token word = tokens_.back();
       tokens_.back() = {TokenKind::line_end, {}, span(begin, begin)};
@@ -100,7 +101,9 @@ private:
 
   void quoted() {
     const std::size_t begin = at_++;
-    while (at_ < text_.size() && peek() != '"' && peek() != '\n') ++at_;
+    while (at_ < text_.size() && peek() != '"' && peek() != '\n')
+      at_ += peek() == '\\' && peek(1) != '\n' && peek(1) != '\0' ? 2 : 1;
+    at_ = std::min(at_, text_.size());
     if (peek() != '"') {
       diagnostics_.error(span(begin, at_), "this text has no closing `\"`");
       push(TokenKind::text, begin + 1, at_);
@@ -168,7 +171,8 @@ private:
       const char after = p + w.size() < text_.size() ? text_[p + w.size()] : ' ';
       return text_.substr(p, w.size()) == w && !is_letter(after) && !is_digit(after);
     };
-    const bool goes_on = std::string_view("+-*/<>=!:,)]").find(text_[p]) != std::string_view::npos || word("and") || word("or");
+    const bool goes_on =
+        std::string_view("+-*/<>=!:,)]").find(text_[p]) != std::string_view::npos || word("and") || word("or");
     if (goes_on) goes_on_at_ = p; // so that blank lines before it are not searched again
     return goes_on;
   }
@@ -178,8 +182,8 @@ private:
   Diagnostics& diagnostics_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
-  std::size_t line_start_ = 0;  // the first character of this line that is no blank
-  std::size_t goes_on_at_ = 0;  // a line that was found to continue the statement
+  std::size_t line_start_ = 0; // the first character of this line that is no blank
+  std::size_t goes_on_at_ = 0; // a line that was found to continue the statement
   int depth_ = 0;
   int strange_runs_ = 0;
 };

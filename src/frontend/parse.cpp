@@ -22,9 +22,7 @@ std::string describe(const Token& token) {
 
 } // namespace
 
-const Token& Parser::peek(std::size_t ahead) const {
-  return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
-}
+const Token& Parser::peek(std::size_t ahead) const { return tokens_[std::min(next_ + ahead, tokens_.size() - 1)]; }
 
 Token Parser::take() {
   const Token token = peek();

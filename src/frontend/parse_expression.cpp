@@ -64,8 +64,8 @@ Expr Parser::negation() {
 }
 
 std::optional<Relation> Parser::accept_relation() {
-  for (Relation r : {Relation::less_equal, Relation::greater_equal, Relation::equal, Relation::not_equal, Relation::less,
-                     Relation::greater})
+  for (Relation r : {Relation::less_equal, Relation::greater_equal, Relation::equal, Relation::not_equal,
+                     Relation::less, Relation::greater})
     if (accept(name_of(r))) return r;
   return std::nullopt;
 }
@@ -136,11 +136,13 @@ Expr Parser::number() {
   const char* begin = token.text.data();
   const char* end = begin + token.text.size();
   // from_chars leaves the value alone where it is too large or too small; strtod says which.
-  if (std::from_chars(begin, end, result.value).ec == std::errc::result_out_of_range) result.value = std::strtod(std::string(token.text).c_str(), nullptr);
+  if (std::from_chars(begin, end, result.value).ec == std::errc::result_out_of_range)
+    result.value = std::strtod(std::string(token.text).c_str(), nullptr);
   if (token.text.find_first_of(".eE") == std::string_view::npos) {
     std::int64_t whole = 0;
     if (std::from_chars(begin, end, whole).ec != std::errc())
-      fail(token, fmt::format("`{}` does not fit 64 bits", token.text), "write it as a floating-point number, with a `.`");
+      fail(token, fmt::format("`{}` does not fit 64 bits", token.text),
+           "write it as a floating-point number, with a `.`");
     result.integer = whole;
     result.value = static_cast<double>(whole);
   } else if (result.value == std::numeric_limits<double>::infinity()) {
@@ -157,7 +159,8 @@ Expr Parser::named() {
   const bool callable = function_named(name.text) || name.text == "select" || kernel_named(name.text);
   if (callable && at("(")) return call(name);
   if (reducer_named(name.text) && at("("))
-    fail(name, fmt::format("`{}` needs its variables in square brackets", name.text), fmt::format("write `{}[k](…)`", name.text));
+    fail(name, fmt::format("`{}` needs its variables in square brackets", name.text),
+         fmt::format("write `{}[k](…)`", name.text));
   if (at("[")) fail(peek(), "elements are written with round brackets", fmt::format("write `{}(…)`", name.text));
   return access(name);
 }
@@ -167,8 +170,9 @@ Expr Parser::call(const Token& name) {
   const Span span = since(name.span);
   const auto want = [&](std::size_t least, std::size_t most, std::string_view form) {
     if (args.size() < least || args.size() > most)
-      fail({name.kind, name.text, span}, fmt::format("`{}` takes {} arguments, found {}", name.text,
-                                                     least == most ? std::to_string(least) : fmt::format("{} or more", least), args.size()),
+      fail({name.kind, name.text, span},
+           fmt::format("`{}` takes {} arguments, found {}", name.text,
+                       least == most ? std::to_string(least) : fmt::format("{} or more", least), args.size()),
            fmt::format("write `{}`", form));
   };
   if (name.text == "select") {
@@ -177,7 +181,8 @@ Expr Parser::call(const Token& name) {
   }
   if (const Kernel* kernel = kernel_named(name.text)) {
     if (args.size() != kernel->arguments.size())
-      fail({name.kind, name.text, span}, fmt::format("`{}` takes {} tiles, found {}", name.text, kernel->arguments.size(), args.size()),
+      fail({name.kind, name.text, span},
+           fmt::format("`{}` takes {} tiles, found {}", name.text, kernel->arguments.size(), args.size()),
            fmt::format("`{}` computes {}", name.text, kernel->meaning));
     return Expr(KernelCall{std::string(name.text), std::move(args)}, span);
   }

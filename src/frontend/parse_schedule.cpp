@@ -44,7 +44,8 @@ schedule::Command Parser::command() {
   if (!row) {
     const auto names = schedule::command_names();
     const std::string hint = did_you_mean(name.text, names);
-    fail(name, fmt::format("`{}` is no schedule command", name.text), hint.empty() ? "commands are " + join_names(names) : hint);
+    fail(name, fmt::format("`{}` is no schedule command", name.text),
+         hint.empty() ? "commands are " + join_names(names) : hint);
   }
   schedule::Command result;
   result.name = row->name;
@@ -54,7 +55,8 @@ schedule::Command Parser::command() {
     if (slot.optional_group != 0 && slot.kind == SlotKind::word && !at(slot.words[0])) skipped = slot.optional_group;
     if (slot.optional_group != 0 && slot.optional_group == skipped) continue;
     if (slot.kind == SlotKind::word) {
-      if (!accept(slot.words[0])) fail_expected(fmt::format("`{}` in `{}`", slot.words[0], row->name), fmt::format("as in `{}`", row->syntax));
+      if (!accept(slot.words[0]))
+        fail_expected(fmt::format("`{}` in `{}`", slot.words[0], row->name), fmt::format("as in `{}`", row->syntax));
       continue;
     }
     result.arguments.push_back(argument(slot, *row, result));
@@ -69,11 +71,13 @@ schedule::Command Parser::command() {
 int Parser::rank_of_tensor(const schedule::Command& command) const {
   const schedule::Argument* argument = command.find("tensor");
   if (!argument) return 2;
-  const recurrence::TensorDecl* decl = unit_.program.tensor(std::get<std::vector<recurrence::Binder>>(argument->value)[0].name);
+  const recurrence::TensorDecl* decl =
+      unit_.program.tensor(std::get<std::vector<recurrence::Binder>>(argument->value)[0].name);
   return decl ? static_cast<int>(decl->dims.size()) : 2;
 }
 
-schedule::Argument Parser::argument(const Slot& slot, const schedule::CommandRow& row, const schedule::Command& so_far) {
+schedule::Argument Parser::argument(const Slot& slot, const schedule::CommandRow& row,
+                                    const schedule::Command& so_far) {
   schedule::Argument result;
   result.role = slot.role;
   const Token first = peek();
@@ -96,7 +100,9 @@ schedule::Argument Parser::argument(const Slot& slot, const schedule::CommandRow
     result.value = names(false, "one of " + join_names({slot.words.begin(), slot.words.end()}, "or"));
     const std::string& word = std::get<std::vector<recurrence::Binder>>(result.value)[0].name;
     if (std::find(slot.words.begin(), slot.words.end(), word) == slot.words.end())
-      fail(first, fmt::format("expected {}, found `{}`", join_names({slot.words.begin(), slot.words.end()}, "or"), word), hint);
+      fail(first,
+           fmt::format("expected {}, found `{}`", join_names({slot.words.begin(), slot.words.end()}, "or"), word),
+           hint);
     break;
   }
   case SlotKind::integers: {
@@ -127,7 +133,8 @@ std::int64_t Parser::integer(std::string_view what) {
   const Token token = take();
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
-  if (error != std::errc() || end != token.text.data() + token.text.size()) fail(token, fmt::format("expected {}, found `{}`", what, token.text));
+  if (error != std::errc() || end != token.text.data() + token.text.size())
+    fail(token, fmt::format("expected {}, found `{}`", what, token.text));
   return value;
 }
 
@@ -143,7 +150,8 @@ schedule::Matrix Parser::matrix() {
       result.entries.push_back(negative ? -value : value);
       ++columns;
     }
-    if (columns == 0) fail_expected("a whole number in the matrix", "write rows with blanks between numbers: `[1 1; 0 1]`");
+    if (columns == 0)
+      fail_expected("a whole number in the matrix", "write rows with blanks between numbers: `[1 1; 0 1]`");
     if (result.rows > 0 && columns != result.columns) fail(peek(), "the rows of the matrix have different lengths");
     result.columns = columns;
     ++result.rows;

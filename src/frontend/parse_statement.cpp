@@ -4,6 +4,7 @@
 
 #include "recurrence/kernels.hpp"
 #include "support/nearest.hpp"
+#include "support/quote.hpp"
 
 #include <fmt/format.h>
 
@@ -15,9 +16,9 @@ using namespace recurrence;
 
 namespace {
 
-const std::set<std::string_view> reserved{"tensor", "let", "assume", "default", "schedule", "and", "or",   "not",  "true", "false",
-                                          "inf",    "select", "min", "max",     "sqrt",     "abs", "exp",  "log",  "pow",  "sum",
-                                          "prod",   "any",    "all"};
+const std::set<std::string_view> reserved{"tensor", "let",   "assume", "default", "schedule", "and", "or",   "not",
+                                          "true",   "false", "inf",    "select",  "min",      "max", "sqrt", "abs",
+                                          "exp",    "log",   "pow",    "sum",     "prod",     "any", "all"};
 
 } // namespace
 
@@ -28,7 +29,9 @@ void Parser::statement() {
   if (at("default")) return default_value();
   if (at("schedule")) return schedule();
   if (peek().kind != TokenKind::name)
-    fail_expected("a statement", "a statement is `tensor …`, `let …`, `assume …`, `default …`, `schedule …` or an equation `x(i) = …`");
+    fail_expected(
+        "a statement",
+        "a statement is `tensor …`, `let …`, `assume …`, `default …`, `schedule …` or an equation `x(i) = …`");
   // Two names in a row are a misspelt keyword: an equation goes on with `(`, `^` or `=`.
   if (peek(1).kind == TokenKind::name) {
     const std::vector<std::string> words{"tensor", "let", "assume", "default", "schedule"};
@@ -52,7 +55,8 @@ void Parser::tensor() {
   decl.span = since(begin);
   end_statement("the declaration");
   if (const TensorDecl* other = unit_.program.tensor(decl.name.name)) {
-    diagnostics_.error(decl.name.span, fmt::format("`{}` is declared twice", decl.name.name)).note(other->name.span, "it is declared first here");
+    diagnostics_.error(decl.name.span, fmt::format("`{}` is declared twice", decl.name.name))
+        .note(other->name.span, "it is declared first here");
     return;
   }
   unit_.program.tensors.push_back(std::move(decl));
@@ -66,7 +70,8 @@ void Parser::traits(TensorDecl& decl) {
     if (seen) fail(peek(), fmt::format("a tensor has one {}", what));
     seen = true;
   };
-  if (peek().kind == TokenKind::line_end || peek().kind == TokenKind::file_end) fail_expected("a type or a format after `:`");
+  if (peek().kind == TokenKind::line_end || peek().kind == TokenKind::file_end)
+    fail_expected("a type or a format after `:`");
   while (peek().kind == TokenKind::name || at("{")) {
     if (const auto type = tensor::value_type_named(peek().text)) {
       once(typed, "type");
@@ -97,14 +102,18 @@ tensor::Format Parser::format(int rank) {
     for (const char* type : {"f64", "f32", "i32", "i64", "bool"}) known.emplace_back(type);
     std::string hint = did_you_mean(name.text, known);
     fail(name, fmt::format("`{}` is no type and no format", name.text),
-         hint.empty() ? "types are f64, f32, i32, i64, bool; formats are dense, csr, csc, dcsr, coo, csf or levels such as `{dense, compressed}`" : hint);
+         hint.empty() ? "types are f64, f32, i32, i64, bool; formats are dense, csr, csc, dcsr, coo, csf or levels "
+                        "such as `{dense, compressed}`"
+                      : hint);
   }
   take();
   tensor::Format result;
   do {
     const Token level = expect_name("a level: dense, compressed, singleton or bitvector");
     const auto kind = tensor::level_kind_named(level.text);
-    if (!kind) fail(level, fmt::format("`{}` is no level format", level.text), "levels are dense, compressed, singleton and bitvector");
+    if (!kind)
+      fail(level, fmt::format("`{}` is no level format", level.text),
+           "levels are dense, compressed, singleton and bitvector");
     result.levels.push_back(*kind);
   } while (accept(","));
   expect("}", "after the levels");
@@ -117,7 +126,8 @@ tensor::Format Parser::format(int rank) {
     expect(")", "after the dimension order");
   }
   if (result.rank() != rank)
-    fail({first.kind, first.text, since(first.span)}, fmt::format("expected {} levels, one per dimension, found {}", rank, result.rank()));
+    fail({first.kind, first.text, since(first.span)},
+         fmt::format("expected {} levels, one per dimension, found {}", rank, result.rank()));
   if (const std::string problem = tensor::problem_of(result); !problem.empty())
     fail({first.kind, first.text, since(first.span)}, problem);
   return result;
@@ -132,7 +142,8 @@ void Parser::let() {
   decl.span = since(begin);
   end_statement("the constant");
   if (const LetDecl* other = unit_.program.let(decl.name.name)) {
-    diagnostics_.error(decl.name.span, fmt::format("`{}` is defined twice", decl.name.name)).note(other->name.span, "it is defined first here");
+    diagnostics_.error(decl.name.span, fmt::format("`{}` is defined twice", decl.name.name))
+        .note(other->name.span, "it is defined first here");
     return;
   }
   unit_.program.lets.push_back(std::move(decl));
@@ -154,7 +165,7 @@ void Parser::default_value() {
   expect("=", "after the name");
   const Token first = peek();
   if (first.kind == TokenKind::text) {
-    decl.value = std::string(take().text);
+    decl.value = unquote(take().text);
   } else if (first.kind == TokenKind::name && first.text != "inf" && first.text != "true" && first.text != "false") {
     decl.value = recipe(take());
   } else {
@@ -189,7 +200,7 @@ tensor::Argument Parser::recipe_argument() {
     take();
   }
   if (peek().kind == TokenKind::text) {
-    argument.value = std::string(take().text);
+    argument.value = unquote(take().text);
   } else if (peek().kind == TokenKind::name && !at("inf") && !at("true") && !at("false")) {
     argument.value = std::vector<tensor::Recipe>{recipe(take())};
   } else {
@@ -221,7 +232,8 @@ Number Parser::signed_number() {
 void Parser::written_out(WrittenOut& list, std::size_t depth) {
   if (!at("[")) {
     const Token token = peek();
-    if (depth != list.dims.size() && !(list.values.empty() && depth >= list.dims.size())) fail(token, "expected a list here, as in the rows before");
+    if (depth != list.dims.size() && !(list.values.empty() && depth >= list.dims.size()))
+      fail(token, "expected a list here, as in the rows before");
     list.values.push_back(signed_number());
     return;
   }
@@ -240,21 +252,24 @@ void Parser::written_out(WrittenOut& list, std::size_t depth) {
     expect("]", "or `,` in the list");
   }
   if (list.dims[depth] >= 0 && list.dims[depth] != count)
-    fail({open.kind, open.text, since(open.span)}, fmt::format("expected {} entries, as in the row before, found {}", list.dims[depth], count));
+    fail({open.kind, open.text, since(open.span)},
+         fmt::format("expected {} entries, as in the row before, found {}", list.dims[depth], count));
   list.dims[depth] = count;
 }
 
 void Parser::equation() {
   const Token name = take();
   const Span begin = name.span;
-  if (reserved.count(name.text)) fail(name, fmt::format("`{}` is a word of the language and starts no equation", name.text));
+  if (reserved.count(name.text))
+    fail(name, fmt::format("`{}` is a word of the language and starts no equation", name.text));
   Equation result;
   Expr target = access(name);
   if (as<Name>(target)) target = Expr(Access{std::string(name.text), {}, {}}, name.span);
   result.target = target;
   if (at("[")) fail(peek(), "elements are written with round brackets", fmt::format("write `{}(…) = …`", name.text));
   if (at("+") || at("-") || at("*"))
-    fail(peek(), "an equation says what an element is, not how it changes", fmt::format("write `{} = …` with a reduction such as `sum[k](…)`", print(target)));
+    fail(peek(), "an equation says what an element is, not how it changes",
+         fmt::format("write `{} = …` with a reduction such as `sum[k](…)`", print(target)));
   expect("=", "after the left-hand side");
   result.value = expression();
   if (accept(":")) result.constraints = constraints();

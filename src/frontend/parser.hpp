@@ -76,7 +76,8 @@ private:
   // Schedules.
   void schedule();
   schedule::Command command();
-  schedule::Argument argument(const schedule::Slot& slot, const schedule::CommandRow& row, const schedule::Command& so_far);
+  schedule::Argument argument(const schedule::Slot& slot, const schedule::CommandRow& row,
+                              const schedule::Command& so_far);
   int rank_of_tensor(const schedule::Command& command) const;
   schedule::Matrix matrix();
   std::int64_t integer(std::string_view what);

@@ -21,7 +21,8 @@ using Names = std::set<std::string>;
 
 class Resolver {
 public:
-  Resolver(Unit unit, Diagnostics& diagnostics) : unit_(std::move(unit)), program_(unit_.program), diagnostics_(diagnostics) {}
+  Resolver(Unit unit, Diagnostics& diagnostics)
+      : unit_(std::move(unit)), program_(unit_.program), diagnostics_(diagnostics) {}
 
   Unit run() {
     check_clashes();
@@ -50,7 +51,8 @@ private:
   void check_clashes() {
     for (const LetDecl& l : program_.lets)
       if (const TensorDecl* t = program_.tensor(l.name.name))
-        diagnostics_.error(l.name.span, fmt::format("`{}` is both a constant and a tensor", l.name.name)).note(t->name.span, "the tensor is declared here");
+        diagnostics_.error(l.name.span, fmt::format("`{}` is both a constant and a tensor", l.name.name))
+            .note(t->name.span, "the tensor is declared here");
   }
 
   void add_size(const std::string& name, Span span) {
@@ -63,7 +65,8 @@ private:
       const Name* name = as<Name>(e);
       if (!name || program_.let(name->id)) return;
       if (const TensorDecl* t = program_.tensor(name->id)) {
-        diagnostics_.error(e->span, fmt::format("`{}` is a tensor, not a size", name->id)).note(t->name.span, "it is declared here");
+        diagnostics_.error(e->span, fmt::format("`{}` is a tensor, not a size", name->id))
+            .note(t->name.span, "it is declared here");
         return;
       }
       add_size(name->id, e->span);
@@ -73,15 +76,19 @@ private:
   void check_default(const DefaultDecl& d) {
     const std::string& name = d.name.name;
     if (program_.is_output(name))
-      diagnostics_.error(d.name.span, fmt::format("`{}` is an output, so it takes no default", name)).with_hint("defaults are for inputs and sizes");
-    if (program_.let(name)) diagnostics_.error(d.name.span, fmt::format("`{}` is a constant, so it takes no default", name));
+      diagnostics_.error(d.name.span, fmt::format("`{}` is an output, so it takes no default", name))
+          .with_hint("defaults are for inputs and sizes");
+    if (program_.let(name))
+      diagnostics_.error(d.name.span, fmt::format("`{}` is a constant, so it takes no default", name));
     for (const DefaultDecl& other : program_.defaults)
       if (&other < &d && other.name.name == name)
-        diagnostics_.error(d.name.span, fmt::format("`{}` has two defaults", name)).note(other.name.span, "the first is here");
+        diagnostics_.error(d.name.span, fmt::format("`{}` has two defaults", name))
+            .note(other.name.span, "the first is here");
     if (program_.tensor(name) || program_.let(name)) return;
     const auto* number = std::get_if<WrittenOut>(&d.value);
     if (!program_.is_size(name) && !(number && number->dims.empty())) {
-      diagnostics_.error(d.name.span, fmt::format("`{}` is no tensor of this program", name)).with_hint(did_you_mean(name, tensor_names()));
+      diagnostics_.error(d.name.span, fmt::format("`{}` is no tensor of this program", name))
+          .with_hint(did_you_mean(name, tensor_names()));
       return;
     }
     if (!number || !number->dims.empty() || !number->values[0].integer || *number->values[0].integer < 0) {
@@ -96,7 +103,9 @@ private:
     Names& indices = indices_of_[&equation];
     const auto names_in = [&](const Expr& expr) {
       ir::walk<ExprNode>(expr, [&](const Expr& e) {
-        if (const Name* n = as<Name>(e); n && !program_.is_size(n->id) && !program_.let(n->id) && !program_.tensor(n->id)) indices.insert(n->id);
+        if (const Name* n = as<Name>(e);
+            n && !program_.is_size(n->id) && !program_.let(n->id) && !program_.tensor(n->id))
+          indices.insert(n->id);
       });
     };
     const auto visit = [&](const Expr& e) {
@@ -118,7 +127,9 @@ private:
       for (const Expr& operand : c.operands)
         ir::walk<ExprNode>(operand, [&](const Expr& e) {
           const Name* n = as<Name>(e);
-          if (!n || program_.let(n->id) || program_.tensor(n->id) || program_.is_size(n->id) || indices_of_[&equation].count(n->id)) return;
+          if (!n || program_.let(n->id) || program_.tensor(n->id) || program_.is_size(n->id) ||
+              indices_of_[&equation].count(n->id))
+            return;
           if (all_indices_.count(n->id)) {
             diagnostics_.error(e->span, fmt::format("`{}` is not an index of this equation", n->id))
                 .label("nothing here is indexed by it")
@@ -133,7 +144,8 @@ private:
   void warn_if_likely_slip(const Name& name, Span span, const Equation& equation) {
     std::vector<std::string> known(indices_of_[&equation].begin(), indices_of_[&equation].end());
     for (const Binder& s : program_.sizes) known.push_back(s.name);
-    const bool doubled = name.id.size() == 2 && name.id[0] == name.id[1] && std::count(known.begin(), known.end(), name.id.substr(1));
+    const bool doubled =
+        name.id.size() == 2 && name.id[0] == name.id[1] && std::count(known.begin(), known.end(), name.id.substr(1));
     const std::string near = doubled ? name.id.substr(1) : nearest(name.id, known);
     // `t <= T` is how people write it: a difference in case alone is no slip.
     if (!near.empty() && name.id.size() > 1)
@@ -152,9 +164,11 @@ private:
         if (const Name* n = as<Name>(e))
           for (std::size_t j = i; j < program_.lets.size(); ++j)
             if (program_.lets[j].name.name == n->id)
-              diagnostics_.error(e->span, fmt::format("`{}` is used before it is defined", n->id)).with_hint("move its `let` above this one");
+              diagnostics_.error(e->span, fmt::format("`{}` is used before it is defined", n->id))
+                  .with_hint("move its `let` above this one");
         if (as<Access>(e) || as<Reduce>(e) || as<KernelCall>(e))
-          diagnostics_.error(e->span, "a constant is made of numbers, sizes and earlier constants").with_hint("for a value computed from tensors declare a scalar: `tensor s`");
+          diagnostics_.error(e->span, "a constant is made of numbers, sizes and earlier constants")
+              .with_hint("for a value computed from tensors declare a scalar: `tensor s`");
       });
       let.value = resolve_size(let.value);
     }
@@ -196,7 +210,8 @@ private:
       for (std::size_t i = 0; i < target.indices.size(); ++i) dims += i == 0 ? "n" : ", n";
       hint = fmt::format("declare it, for example `tensor {}{}`", target.tensor, dims.empty() ? "" : "(" + dims + ")");
     }
-    diagnostics_.error(name_span(equation.target, target.tensor), fmt::format("`{}` is not declared", target.tensor)).with_hint(hint);
+    diagnostics_.error(name_span(equation.target, target.tensor), fmt::format("`{}` is not declared", target.tensor))
+        .with_hint(hint);
   }
 
   static Span name_span(const Expr& access, const std::string& name) {
@@ -222,7 +237,8 @@ private:
     for (const LetDecl& l : program_.lets) known.push_back(l.name.name);
     for (const Binder& s : program_.sizes) known.push_back(s.name);
     std::string hint = did_you_mean(name.id, known);
-    if (hint.empty()) hint = fmt::format("declare it: `let {0} = …` for a constant, `tensor {0}` for a scalar input", name.id);
+    if (hint.empty())
+      hint = fmt::format("declare it: `let {0} = …` for a constant, `tensor {0}` for a scalar input", name.id);
     diagnostics_.error(expr->span, fmt::format("`{}` is not declared", name.id)).with_hint(hint);
     return expr;
   }
@@ -240,8 +256,10 @@ private:
         {"if", "write `select(condition, x, y)`"},
     };
     if (const auto at = known_elsewhere.find(access.tensor); at != known_elsewhere.end()) hint = at->second;
-    if (hint.empty()) hint = "tensors are declared with `tensor`; the functions are min, max, sqrt, abs, exp, log, pow and select";
-    diagnostics_.error(name_span(expr, access.tensor), fmt::format("`{}` is not declared", access.tensor)).with_hint(hint);
+    if (hint.empty())
+      hint = "tensors are declared with `tensor`; the functions are min, max, sqrt, abs, exp, log, pow and select";
+    diagnostics_.error(name_span(expr, access.tensor), fmt::format("`{}` is not declared", access.tensor))
+        .with_hint(hint);
   }
 
   Expr resolve_reduce(const Reduce& reduce, const Expr& expr) {
@@ -254,7 +272,8 @@ private:
       if (program_.let(b.name)) problem = "is a constant";
       if (program_.tensor(b.name)) problem = "is a tensor";
       if (!problem.empty())
-        diagnostics_.error(b.span, fmt::format("`{}` {}, so `{}` cannot run over it", b.name, problem, name_of(reduce.reducer)))
+        diagnostics_
+            .error(b.span, fmt::format("`{}` {}, so `{}` cannot run over it", b.name, problem, name_of(reduce.reducer)))
             .with_hint("give the reduction a variable of its own");
     }
     for (const std::string& name : added) bound_.insert(name);
@@ -276,7 +295,8 @@ private:
       });
     }
     for (const TensorDecl& t : program_.tensors)
-      if (!used.count(t.name.name)) diagnostics_.warning(t.name.span, fmt::format("`{}` is declared but no equation uses it", t.name.name));
+      if (!used.count(t.name.name))
+        diagnostics_.warning(t.name.span, fmt::format("`{}` is declared but no equation uses it", t.name.name));
   }
 
   Unit unit_;

@@ -18,9 +18,7 @@
 
 namespace cyclotron::ir {
 
-template <class... Fs> struct overload : Fs... {
-  using Fs::operator()...;
-};
+template <class... Fs> struct overload : Fs... { using Fs::operator()...; };
 template <class... Fs> overload(Fs...) -> overload<Fs...>;
 
 template <class Node> class Ref {
@@ -29,17 +27,15 @@ template <class Node> class Ref {
 public:
   Ref() = default;
   template <class Kind>
-    requires(!std::is_same_v<std::decay_t<Kind>, Ref>)
-  Ref(Kind kind, Span at = {}) : node_(std::make_shared<const Node>(Node{at, std::move(kind)})) {}
+  requires(!std::is_same_v<std::decay_t<Kind>, Ref>) Ref(Kind kind, Span at = {})
+      : node_(std::make_shared<const Node>(Node{at, std::move(kind)})) {}
 
   const Node& operator*() const { return *node_; }
   const Node* operator->() const { return node_.get(); }
   const Node* get() const { return node_.get(); }
   explicit operator bool() const { return bool(node_); }
   bool same_as(const Ref& other) const { return node_ == other.node_; }
-  friend bool operator==(const Ref& a, const Ref& b) {
-    return a.same_as(b) || (a && b && a->kind == b->kind);
-  }
+  friend bool operator==(const Ref& a, const Ref& b) { return a.same_as(b) || (a && b && a->kind == b->kind); }
 };
 
 // match(expr, [](const Number& n) {...}, [](const Name& n) {...}, ...): one function per kind, all of them.
@@ -56,7 +52,9 @@ template <class T> struct is_vector<std::vector<T>> : std::true_type {};
 template <class T> struct is_optional : std::false_type {};
 template <class T> struct is_optional<std::optional<T>> : std::true_type {};
 template <class T>
-concept HasFields = requires(T& t) { T::fields(t, [](auto&) {}); };
+concept HasFields = requires(T& t) {
+  T::fields(t, [](auto&) {});
+};
 
 // Calls f on every Ref<Node> inside a field: directly, in vectors and optionals, and in parts with own fields.
 template <class Node, class Field, class F> void each_ref(Field& field, const F& f) {

@@ -22,9 +22,7 @@ template <class From, class To> struct Pass {
   bool independent = false; // worth running though an earlier pass has reported errors
 };
 
-template <class... Passes> struct Pipeline {
-  std::tuple<Passes...> passes;
-};
+template <class... Passes> struct Pipeline { std::tuple<Passes...> passes; };
 
 template <class A, class B, class C> constexpr auto operator>>(Pass<A, B> p, Pass<B, C> q) {
   return Pipeline<Pass<A, B>, Pass<B, C>>{{p, q}};
@@ -38,7 +36,8 @@ template <class... Ps, class B, class C> constexpr auto operator>>(Pipeline<Ps..
 // reports several mistakes; the result is then empty. After each pass calls `after(pass, output, seconds)`: the
 // place for verifying, printing and timing.
 template <class Final, class In, class After, class Pass, class... Rest>
-std::optional<Final> run_from(const In& input, Diagnostics& diagnostics, const After& after, const Pass& pass, const Rest&... rest) {
+std::optional<Final> run_from(const In& input, Diagnostics& diagnostics, const After& after, const Pass& pass,
+                              const Rest&... rest) {
   using Output = decltype(pass.run(input, diagnostics));
   if (diagnostics.failed()) {
     if constexpr (std::is_same_v<In, Output> && sizeof...(rest) > 0) {
@@ -60,7 +59,8 @@ std::optional<Final> run_from(const In& input, Diagnostics& diagnostics, const A
 template <class In, class After, class... Ps>
 auto run(const Pipeline<Ps...>& pipeline, const In& in, Diagnostics& diagnostics, const After& after) {
   using Last = std::tuple_element_t<sizeof...(Ps) - 1, std::tuple<Ps...>>;
-  return std::apply([&](const auto&... ps) { return run_from<typename Last::to>(in, diagnostics, after, ps...); }, pipeline.passes);
+  return std::apply([&](const auto&... ps) { return run_from<typename Last::to>(in, diagnostics, after, ps...); },
+                    pipeline.passes);
 }
 
 } // namespace cyclotron::ir

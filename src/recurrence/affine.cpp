@@ -29,7 +29,8 @@ Affine checked(Affine a, Span span) {
 Affine scaled(std::int64_t factor, const Affine& a, Span span) {
   const bool large = std::abs(factor) > largest_coefficient && !a.is_constant();
   const Wide constant = static_cast<Wide>(factor) * a.constant;
-  if (large || constant > largest_constant || constant < -largest_constant) throw Failure{{span, "the numbers in it are too large"}};
+  if (large || constant > largest_constant || constant < -largest_constant)
+    throw Failure{{span, "the numbers in it are too large"}};
   return checked(factor * a, span);
 }
 
@@ -87,8 +88,7 @@ Affine convert(const Expr& expr, const Program& program, Constants& constants) {
       },
       [&](const Binary& b) { return convert_binary(b, span, program, constants); },
       [&](const Call& c) { return refuse(fmt::format("a call of `{}`", name_of(c.function))); },
-      [&](const Select&) { return refuse("a call of `select`"); },
-      [&](const Reduce&) { return refuse("a reduction"); },
+      [&](const Select&) { return refuse("a call of `select`"); }, [&](const Reduce&) { return refuse("a reduction"); },
       [&](const KernelCall& k) { return refuse(fmt::format("a call of `{}`", k.kernel)); });
 }
 

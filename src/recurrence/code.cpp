@@ -12,7 +12,8 @@ namespace {
 
 class CodeMaker {
 public:
-  CodeMaker(const Program& program, const Types& types, const Domains& domains, const std::map<std::string, std::int64_t>& sizes)
+  CodeMaker(const Program& program, const Types& types, const Domains& domains,
+            const std::map<std::string, std::int64_t>& sizes)
       : program_(program), types_(types), domains_(domains), sizes_(sizes) {}
 
   EquationCode run(const EquationDomain& e) {
@@ -49,12 +50,9 @@ private:
     LinearForm form;
     form.constant = affine.constant;
     for (const auto& [name, c] : affine.terms) {
-      if (const auto slot = slots_.find(name); slot != slots_.end())
-        form.terms.emplace_back(slot->second, c);
-      else if (const auto size = sizes_.find(name); size != sizes_.end())
-        form.constant += c * size->second;
-      else
-        bug("`" + name + "` is neither an index nor a size");
+      if (const auto slot = slots_.find(name); slot != slots_.end()) form.terms.emplace_back(slot->second, c);
+      else if (const auto size = sizes_.find(name); size != sizes_.end()) form.constant += c * size->second;
+      else bug("`" + name + "` is neither an index nor a size");
     }
     return form;
   }
@@ -95,7 +93,8 @@ private:
     code.is_tile = !types_.of(expr).is_number();
     for (const Affine& dim : types_.of(expr).shape) code.dims.push_back(linear(dim).constant);
     match(
-        expr, [&](const Number& n) { set_constant(code, n.value, n.integer.value_or(0)); }, [&](const Boolean& b) { set_constant(code, b.value, b.value); },
+        expr, [&](const Number& n) { set_constant(code, n.value, n.integer.value_or(0)); },
+        [&](const Boolean& b) { set_constant(code, b.value, b.value); },
         [&](const Name& n) { make_name(n, expr, code); }, [&](const Access& a) { make_access(a, code); },
         [&](const Unary& u) {
           code.op = u.op == UnaryOp::negate ? Code::Op::negate : Code::Op::logical_not;
@@ -207,7 +206,8 @@ private:
 
 } // namespace
 
-std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> box_of(const isl::set& set, const Program& program, const std::map<std::string, std::int64_t>& sizes) {
+std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>>
+box_of(const isl::set& set, const Program& program, const std::map<std::string, std::int64_t>& sizes) {
   isl_set* fixed = set.copy();
   for (std::size_t i = 0; i < program.sizes.size(); ++i) {
     isl_val* value = isl_val_int_from_si(isl_set_get_ctx(fixed), sizes.at(program.sizes[i].name));
@@ -217,11 +217,13 @@ std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> box_of(const i
   if (at_sizes.is_empty()) return std::nullopt;
   std::vector<std::pair<std::int64_t, std::int64_t>> box;
   const int dims = isl_set_dim(at_sizes.get(), isl_dim_set);
-  for (int i = 0; i < dims; ++i) box.emplace_back(at_sizes.dim_min_val(i).get_num_si(), at_sizes.dim_max_val(i).get_num_si());
+  for (int i = 0; i < dims; ++i)
+    box.emplace_back(at_sizes.dim_min_val(i).get_num_si(), at_sizes.dim_max_val(i).get_num_si());
   return box;
 }
 
-EquationCode make_code(const EquationDomain& equation, const Program& program, const Types& types, const Domains& domains, const std::map<std::string, std::int64_t>& sizes) {
+EquationCode make_code(const EquationDomain& equation, const Program& program, const Types& types,
+                       const Domains& domains, const std::map<std::string, std::int64_t>& sizes) {
   return CodeMaker(program, types, domains, sizes).run(equation);
 }
 

@@ -48,12 +48,12 @@ struct Code {
   bool is_tile = false;
   Span span;
   std::vector<Code> operands;
-  std::vector<std::int64_t> dims; // of a tile
-  double real = 0;           // constant
-  std::int64_t whole = 0;    // constant
-  LinearForm form;           // index: a value made of index variables and sizes
-  int tensor = 0;            // access
-  bool last_step = false;    // access: a stepped tensor read without a step
+  std::vector<std::int64_t> dims;      // of a tile
+  double real = 0;                     // constant
+  std::int64_t whole = 0;              // constant
+  LinearForm form;                     // index: a value made of index variables and sizes
+  int tensor = 0;                      // access
+  bool last_step = false;              // access: a stepped tensor read without a step
   std::vector<LinearForm> coordinates; // access: step first where there is one
   BinaryOp binary{};
   Function function{};
@@ -74,9 +74,11 @@ struct EquationCode {
 };
 
 // The box around a set at given sizes, per variable; nothing where the set is empty there.
-std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> box_of(const isl::set& set, const Program& program, const std::map<std::string, std::int64_t>& sizes);
+std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>>
+box_of(const isl::set& set, const Program& program, const std::map<std::string, std::int64_t>& sizes);
 
 // Tensors are numbered in the order of the program's declarations.
-EquationCode make_code(const EquationDomain& equation, const Program& program, const Types& types, const Domains& domains, const std::map<std::string, std::int64_t>& sizes);
+EquationCode make_code(const EquationDomain& equation, const Program& program, const Types& types,
+                       const Domains& domains, const std::map<std::string, std::int64_t>& sizes);
 
 } // namespace cyclotron::recurrence

@@ -14,7 +14,9 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool contains(const Names& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 // A prime is a letter to isl and none to the language, so no user's name is like this.
 std::string output_name(std::size_t i) { return fmt::format("o{}'", i); }
@@ -50,17 +52,22 @@ private:
     return texts;
   }
 
-  isl::set set_of(const Names& variables, const std::vector<std::string>& texts) const { return make_set(*result_.context, program_, variables, texts); }
+  isl::set set_of(const Names& variables, const std::vector<std::string>& texts) const {
+    return make_set(*result_.context, program_, variables, texts);
+  }
 
   // The same without the conditions on sizes, for parts that are intersected with a set that has them.
-  isl::set plain_set(const Names& variables, const std::vector<std::string>& texts) const { return make_set(*result_.context, program_, variables, texts, false); }
+  isl::set plain_set(const Names& variables, const std::vector<std::string>& texts) const {
+    return make_set(*result_.context, program_, variables, texts, false);
+  }
 
   // The index variables that a constraint mentions.
   Names indices_in(const Constraint& constraint) const {
     Names names;
     for (const Expr& operand : constraint.operands)
       ir::walk<ExprNode>(operand, [&](const Expr& e) {
-        if (const Name* n = as<Name>(e); n && n->kind == NameKind::index && !contains(names, n->id)) names.push_back(n->id);
+        if (const Name* n = as<Name>(e); n && n->kind == NameKind::index && !contains(names, n->id))
+          names.push_back(n->id);
       });
     return names;
   }
@@ -69,7 +76,8 @@ private:
     Names names;
     const auto collect = [&](const Expr& x) {
       ir::walk<ExprNode>(x, [&](const Expr& e) {
-        if (const Name* n = as<Name>(e); n && n->kind == NameKind::index && !contains(names, n->id)) names.push_back(n->id);
+        if (const Name* n = as<Name>(e); n && n->kind == NameKind::index && !contains(names, n->id))
+          names.push_back(n->id);
       });
     };
     if (target.step) collect(*target.step);
@@ -113,7 +121,8 @@ private:
           bounded |= k > 0 && condition.kind == Condition::Kind::nonnegative;
           bounded |= k != 0 && condition.kind == Condition::Kind::zero;
         }
-      if (!bounded && on_left_outside_step(e.equation->access(), name)) e.conditions.push_back(condition_of({}, Relation::less_equal, Affine{{{name, 1}}, 0}));
+      if (!bounded && on_left_outside_step(e.equation->access(), name))
+        e.conditions.push_back(condition_of({}, Relation::less_equal, Affine{{{name, 1}}, 0}));
     }
   }
 
@@ -126,7 +135,8 @@ private:
     }
     const isl::set domain = set_of(e.indices, texts_of(e.conditions));
     if (!diagnostics_.failed() && !isl_set_is_bounded(domain.get()))
-      diagnostics_.error(e.equation->target->span, "this equation would define endlessly many elements").with_hint("bound the step on both sides with constraints, such as `1 <= t, t <= T`");
+      diagnostics_.error(e.equation->target->span, "this equation would define endlessly many elements")
+          .with_hint("bound the step on both sides with constraints, such as `1 <= t, t <= T`");
   }
 
   static bool on_left_outside_step(const Access& target, const std::string& name) {
@@ -146,10 +156,8 @@ private:
       const unsigned rank = static_cast<unsigned>(program_.tensor(target.tensor)->dims.size());
       range = isl::manage(isl_set_reset_tuple_id(isl_set_project_out(range.release(), isl_dim_set, 1, rank)));
       const auto at = result_.steps.find(target.tensor);
-      if (at == result_.steps.end())
-        result_.steps.emplace(target.tensor, range);
-      else
-        at->second = at->second.unite(range).coalesce();
+      if (at == result_.steps.end()) result_.steps.emplace(target.tensor, range);
+      else at->second = at->second.unite(range).coalesce();
     }
   }
 
@@ -168,7 +176,8 @@ private:
       if (!a) return;
       for (std::size_t d = 0; d < a->indices.size(); ++d)
         if (const Name* n = as<Name>(a->indices[d]); n && n->id == name)
-          uses.push_back({accepted_affine(program_.tensor(a->tensor)->dims[d], program_), fmt::format("`{}` in `{}`", print(program_.tensor(a->tensor)->dims[d]), print(e))});
+          uses.push_back({accepted_affine(program_.tensor(a->tensor)->dims[d], program_),
+                          fmt::format("`{}` in `{}`", print(program_.tensor(a->tensor)->dims[d]), print(e))});
     });
     return uses;
   }
@@ -179,7 +188,8 @@ private:
   }
 
   // Adds 0 <= name < size from the dimensions it indexes by itself. They must agree unless constraints bound it.
-  void add_range(const std::string& name, Span span, const Expr& body, std::vector<Condition>& conditions, std::string_view what) {
+  void add_range(const std::string& name, Span span, const Expr& body, std::vector<Condition>& conditions,
+                 std::string_view what) {
     bool above = false, below = false;
     for (const Condition& c : conditions) {
       const std::int64_t k = c.affine.coefficient(name);
@@ -194,7 +204,10 @@ private:
       const std::string side = above ? "lower" : below ? "upper" : "";
       diagnostics_.error(span, fmt::format("{} `{}` has no {}", what, name, side.empty() ? "range" : side + " bound"))
           .label("it indexes no dimension by itself")
-          .with_hint(fmt::format("bound it with constraints, such as `{}`", above ? fmt::format("0 <= {}", name) : below ? fmt::format("{} < n", name) : fmt::format("0 <= {0}, {0} < n", name)));
+          .with_hint(
+              fmt::format("bound it with constraints, such as `{}`", above   ? fmt::format("0 <= {}", name)
+                                                                     : below ? fmt::format("{} < n", name)
+                                                                             : fmt::format("0 <= {0}, {0} < n", name)));
       return;
     }
     conditions.push_back(condition_of({}, Relation::less_equal, variable));
@@ -203,7 +216,9 @@ private:
         if (above) return;
         diagnostics_.error(span, fmt::format("{} `{}` ranges over two different sizes", what, name))
             .note(fmt::format("{}, but {}", uses[0].text, use.text))
-            .with_hint(fmt::format("bound it, for example with `{} < {}`, or say that the sizes are equal: `assume {} == {}`", name, print(use.size), print(uses[0].size), print(use.size)));
+            .with_hint(
+                fmt::format("bound it, for example with `{} < {}`, or say that the sizes are equal: `assume {} == {}`",
+                            name, print(use.size), print(uses[0].size), print(use.size)));
         return;
       }
     conditions.push_back(condition_of(variable, Relation::less, uses[0].size));
@@ -245,18 +260,21 @@ private:
     for (std::size_t i = 0; i < e.equation->constraints.size(); ++i) {
       const Constraint& c = e.equation->constraints[i];
       const Names names = indices_in(c);
-      const bool in_scope = std::all_of(names.begin(), names.end(), [&](const std::string& n) { return contains(domain.variables, n); });
+      const bool in_scope =
+          std::all_of(names.begin(), names.end(), [&](const std::string& n) { return contains(domain.variables, n); });
       const bool mine = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return contains(own, n); });
       if (!in_scope || !mine) continue;
       placed_[i] = true;
       for (const Condition& condition : conditions_of(c, program_)) domain.conditions.push_back(condition);
     }
     for (const Binder& b : reduce.variables) add_range(b.name, b.span, reduce.body, domain.conditions, "the variable");
-    const isl::set outer = isl::manage(isl_set_add_dims(scope.domain.copy(), isl_dim_set, static_cast<unsigned>(own.size())));
+    const isl::set outer =
+        isl::manage(isl_set_add_dims(scope.domain.copy(), isl_dim_set, static_cast<unsigned>(own.size())));
     domain.domain = plain_set(domain.variables, texts_of(domain.conditions)).intersect(outer);
     const Scope inner{domain.variables, domain.domain};
     if (!diagnostics_.failed() && !isl_set_is_bounded(domain.domain.get()))
-      diagnostics_.error(reduce.variables[0].span, fmt::format("the reduction over `{}` would never end", own[0])).with_hint("bound its variables on both sides with constraints");
+      diagnostics_.error(reduce.variables[0].span, fmt::format("the reduction over `{}` would never end", own[0]))
+          .with_hint("bound its variables on both sides with constraints");
     e.reductions.push_back(domain);
     visit(reduce.body, inner, e);
   }
@@ -266,10 +284,14 @@ private:
     for (std::size_t i = 0; i < placed_.size(); ++i) {
       const Constraint& c = e.equation->constraints[i];
       const Names names = indices_in(c);
-      if (placed_[i] || std::all_of(names.begin(), names.end(), [&](const std::string& n) { return contains(e.indices, n); })) continue;
+      if (placed_[i] ||
+          std::all_of(names.begin(), names.end(), [&](const std::string& n) { return contains(e.indices, n); }))
+        continue;
       Names quoted;
       for (const std::string& n : names) quoted.push_back("`" + n + "`");
-      diagnostics_.error(c.span, fmt::format("{} are never in scope together, so this constraint restricts nothing", join_names(quoted)))
+      diagnostics_
+          .error(c.span, fmt::format("{} are never in scope together, so this constraint restricts nothing",
+                                     join_names(quoted)))
           .with_hint("put one reduction inside the other, or write one reduction over both variables");
     }
   }
@@ -284,7 +306,8 @@ private:
     std::vector<std::string> texts;
     if (stepped) {
       outputs.push_back(output_name(0));
-      if (access.step) texts.push_back(fmt::format("{} = {}", outputs[0], isl_text(accepted_affine(*access.step, program_))));
+      if (access.step)
+        texts.push_back(fmt::format("{} = {}", outputs[0], isl_text(accepted_affine(*access.step, program_))));
     }
     for (std::size_t d = 0; d < decl.dims.size(); ++d) {
       outputs.push_back(output_name(outputs.size()));
@@ -307,7 +330,8 @@ private:
   isl::set restrict_to_last(const isl::set& flat, std::size_t at, const std::string& tensor) const {
     const auto found = result_.steps.find(tensor);
     if (found == result_.steps.end()) return flat;
-    const unsigned dims = static_cast<unsigned>(isl_set_dim(flat.get(), isl_dim_set)), before = static_cast<unsigned>(at);
+    const unsigned dims = static_cast<unsigned>(isl_set_dim(flat.get(), isl_dim_set)),
+                   before = static_cast<unsigned>(at);
     isl_set* last = isl_set_lexmax(found->second.copy());
     last = isl_set_insert_dims(last, isl_dim_set, 0, before);
     last = isl_set_add_dims(last, isl_dim_set, dims - before - 1);
@@ -346,11 +370,13 @@ isl::union_map dependences(const Domains& domains) {
       if (!domains.program->is_output(tensor)) continue;
       // Forget the reduction variables: the instance needs the element whatever their values.
       const unsigned extra = static_cast<unsigned>(read.variables.size() - e.indices.size());
-      isl_map* by_instance = isl_map_project_out(read.elements.copy(), isl_dim_in, static_cast<unsigned>(e.indices.size()), extra);
+      isl_map* by_instance =
+          isl_map_project_out(read.elements.copy(), isl_dim_in, static_cast<unsigned>(e.indices.size()), extra);
       by_instance = isl_map_set_tuple_name(by_instance, isl_dim_in, fmt::format("S{}", i).c_str());
       const isl::map reads = isl::manage(by_instance);
       for (const EquationDomain& f : domains.equations)
-        if (f.equation->access().tensor == tensor) needs = needs.unite(isl::union_map(f.defines.apply_range(reads.reverse())));
+        if (f.equation->access().tensor == tensor)
+          needs = needs.unite(isl::union_map(f.defines.apply_range(reads.reverse())));
     }
   }
   return needs;
@@ -360,7 +386,8 @@ namespace {
 
 // Sets as short as isl makes them, without saying again what holds for all sizes.
 std::string short_text(const isl::set& set, const isl::set& sizes) {
-  const isl::set gist = isl::manage(isl_set_gist_params(isl_set_remove_redundancies(set.coalesce().release()), sizes.params().release()));
+  const isl::set gist =
+      isl::manage(isl_set_gist_params(isl_set_remove_redundancies(set.coalesce().release()), sizes.params().release()));
   return to_string(isl::set(gist.coalesce()));
 }
 
@@ -379,7 +406,8 @@ std::string print(const Domains& domains) {
     for (const ReductionDomain& r : e.reductions) {
       std::string names;
       for (const Binder& b : as<Reduce>(r.expr)->variables) names += (names.empty() ? "" : ", ") + b.name;
-      out += fmt::format("  {:<9} {}\n", fmt::format("{}[{}]", name_of(as<Reduce>(r.expr)->reducer), names), short_text(r.domain, sizes));
+      out += fmt::format("  {:<9} {}\n", fmt::format("{}[{}]", name_of(as<Reduce>(r.expr)->reducer), names),
+                         short_text(r.domain, sizes));
     }
     for (const ReadDomain& r : e.reads) out += fmt::format("  {:<9} {}\n", "reads", short_text(r.elements, r.domain));
   }

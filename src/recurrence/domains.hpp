@@ -17,10 +17,10 @@
 namespace cyclotron::recurrence {
 
 struct ReductionDomain {
-  Expr expr;                           // the Reduce
-  std::vector<std::string> variables;  // outer ones first, its own last
-  std::vector<Condition> conditions;   // on its own variables: ranges and constraints
-  isl::set domain;                     // { [variables] }
+  Expr expr;                          // the Reduce
+  std::vector<std::string> variables; // outer ones first, its own last
+  std::vector<Condition> conditions;  // on its own variables: ranges and constraints
+  isl::set domain;                    // { [variables] }
 };
 
 struct ReadDomain {
@@ -40,8 +40,20 @@ struct EquationDomain {
   std::vector<ReadDomain> reads;
 };
 
-// A program with its types and domains. Movable, not copyable; the program must outlive it.
+// The domains of a program, which must outlive them.
 struct Domains {
+  Domains() = default;
+  Domains(const Domains&) = default;
+  Domains(Domains&&) = default;
+  // By value and swap, so that what was there before goes in the right order: sets first, context last.
+  Domains& operator=(Domains other) noexcept {
+    std::swap(context, other.context);
+    std::swap(program, other.program);
+    std::swap(equations, other.equations);
+    std::swap(steps, other.steps);
+    return *this;
+  }
+
   std::shared_ptr<IslContext> context; // first, so that it goes last
   const Program* program = nullptr;
   std::vector<EquationDomain> equations;

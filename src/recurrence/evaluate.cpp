@@ -188,7 +188,8 @@ namespace {
 
 Word value_at(const tensor::Tensor& t, std::int64_t position, ValueType type) {
   if (position < 0) return zero_of(type);
-  return is_float(type) ? from_real(tensor::float_at(t.values, position)) : from_whole(tensor::integer_at(t.values, position));
+  return is_float(type) ? from_real(tensor::float_at(t.values, position))
+                        : from_whole(tensor::integer_at(t.values, position));
 }
 
 } // namespace
@@ -282,10 +283,8 @@ Word Evaluator::call(const Code& code) {
     const bool least = code.function == Function::min;
     for (std::size_t i = 1; i < code.operands.size(); ++i) {
       const Word b = number(code.operands[i]);
-      if (is_float(code.type))
-        best.real = least ? min_of(b.real, best.real) : max_of(b.real, best.real);
-      else
-        best.whole = least ? std::min(best.whole, b.whole) : std::max(best.whole, b.whole);
+      if (is_float(code.type)) best.real = least ? min_of(b.real, best.real) : max_of(b.real, best.real);
+      else best.whole = least ? std::min(best.whole, b.whole) : std::max(best.whole, b.whole);
     }
     return best;
   }

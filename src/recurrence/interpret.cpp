@@ -20,11 +20,14 @@ namespace {
 
 class Interpreter {
 public:
-  Interpreter(const Program& program, const Types& types, const Domains& domains, const Bindings& bindings, const InterpretOptions& options, Diagnostics& diagnostics)
-      : program_(program), types_(types), domains_(domains), bindings_(bindings), options_(options), diagnostics_(diagnostics) {}
+  Interpreter(const Program& program, const Types& types, const Domains& domains, const Bindings& bindings,
+              const InterpretOptions& options, Diagnostics& diagnostics)
+      : program_(program), types_(types), domains_(domains), bindings_(bindings), options_(options),
+        diagnostics_(diagnostics) {}
 
   std::optional<std::map<std::string, tensor::Tensor>> run() {
-    for (const EquationDomain& e : domains_.equations) equations_.push_back(make_code(e, program_, types_, domains_, bindings_.sizes));
+    for (const EquationDomain& e : domains_.equations)
+      equations_.push_back(make_code(e, program_, types_, domains_, bindings_.sizes));
     for (const TensorDecl& t : program_.tensors) describe_storage(t);
     if (diagnostics_.failed() || !fits_memory()) return std::nullopt;
     for (Storage& s : storage_)
@@ -110,7 +113,10 @@ private:
       for (const EquationCode& e : equations_) base_.push_back(base_.back() + checked_product(e.extent).value_or(0));
       return true;
     }
-    diagnostics_.error(program_.tensors[culprit].span, fmt::format("computing `{}` needs about {}, but only {} is available", program_.tensors[culprit].name.name, describe_bytes(bytes), describe_bytes(static_cast<double>(available_memory()))))
+    diagnostics_
+        .error(program_.tensors[culprit].span, fmt::format("computing `{}` needs about {}, but only {} is available",
+                                                           program_.tensors[culprit].name.name, describe_bytes(bytes),
+                                                           describe_bytes(static_cast<double>(available_memory()))))
         .with_hint("run it with smaller sizes; the interpreter keeps every element of every step");
     return false;
   }
@@ -144,7 +150,9 @@ private:
     const std::int64_t count = base_[equation + 1] - base_[equation];
     for (std::int64_t i = 0; i < count; ++i) {
       load_indices(equation, i);
-      if (!std::all_of(e.conditions.begin(), e.conditions.end(), [&](const LinearCondition& c) { return c.holds(evaluator_.slots.data()); })) continue;
+      if (!std::all_of(e.conditions.begin(), e.conditions.end(),
+                       [&](const LinearCondition& c) { return c.holds(evaluator_.slots.data()); }))
+        continue;
       const std::int64_t instance = base_[equation] + i;
       states_[static_cast<std::size_t>(instance)] = State::waiting;
       ++total_;
@@ -211,14 +219,19 @@ private:
     if (e.value.is_tile) {
       const Tile tile = evaluator_.tile(e.value);
       if (!evaluator_.missing.empty()) return true;
-      for (std::size_t i = 0; i < tile.values.size(); ++i) s.values[static_cast<std::size_t>(at) + i] = stored(tile.values[i], s.type);
+      for (std::size_t i = 0; i < tile.values.size(); ++i)
+        s.values[static_cast<std::size_t>(at) + i] = stored(tile.values[i], s.type);
       return true;
     }
     const Word value = evaluator_.number(e.value);
     if (!evaluator_.missing.empty()) return true;
     if (evaluator_.overflowed) {
       load_indices(equation, instance - base_[equation]);
-      diagnostics_.error(evaluator_.overflow_span, fmt::format("an integer overflows while computing `{}`", element_name(instance))).with_hint("declare the tensors as i64 or f64");
+      diagnostics_
+          .error(evaluator_.overflow_span,
+                 fmt::format("an integer overflows while computing `{}`", element_name(instance)))
+          .with_hint(s.type == ValueType::i64 ? "f64 holds larger numbers, whole ones exactly up to 2^53"
+                                              : "declare the tensors as i64 or f64");
       return false;
     }
     std::fill_n(s.values.begin() + at, count, value);
@@ -227,9 +240,7 @@ private:
 
   static Word stored(double value, ValueType type) {
     Word w;
-    if (type == ValueType::f64) w.real = value;
-    if (type == ValueType::f32) w.real = static_cast<double>(static_cast<float>(value));
-    if (!is_float(type)) w.whole = std::llround(value);
+    w.real = type == ValueType::f32 ? static_cast<double>(static_cast<float>(value)) : value;
     return w;
   }
 
@@ -242,8 +253,7 @@ private:
       const std::int64_t value = e.coordinates[i].evaluate(evaluator_.slots.data());
       if (i == 0 && storage_[static_cast<std::size_t>(e.tensor)].stepped)
         out += value < 0 ? fmt::format("^({})", value) : fmt::format("^{}", value);
-      else
-        indices += fmt::format("{}{}", indices.empty() ? "" : ", ", value);
+      else indices += fmt::format("{}{}", indices.empty() ? "" : ", ", value);
     }
     return indices.empty() ? out : out + "(" + indices + ")";
   }
@@ -256,9 +266,11 @@ private:
     }
     std::reverse(cycle.begin(), cycle.end());
     const std::string first = element_name(cycle[0]);
-    Diagnostic& d = diagnostics_.error(equations_[equation_of(cycle[0])].domain->equation->span, fmt::format("`{}` needs itself", first));
+    Diagnostic& d = diagnostics_.error(equations_[equation_of(cycle[0])].domain->equation->span,
+                                       fmt::format("`{}` needs itself", first));
     for (std::size_t i = 0; i < cycle.size() && i < 6; ++i)
-      d.note(equations_[equation_of(cycle[i])].domain->equation->span, fmt::format("`{}` needs `{}`", element_name(cycle[i]), element_name(cycle[(i + 1) % cycle.size()])));
+      d.note(equations_[equation_of(cycle[i])].domain->equation->span,
+             fmt::format("`{}` needs `{}`", element_name(cycle[i]), element_name(cycle[(i + 1) % cycle.size()])));
   }
 
   // --- results ---
@@ -287,7 +299,9 @@ private:
       std::visit(
           [&](auto& values) {
             using T = typename std::decay_t<decltype(values)>::value_type;
-            for (std::size_t j = 0; j < count; ++j) values[j] = is_float(s.type) ? static_cast<T>(s.values[from + j].real) : static_cast<T>(s.values[from + j].whole);
+            for (std::size_t j = 0; j < count; ++j)
+              values[j] =
+                  is_float(s.type) ? static_cast<T>(s.values[from + j].real) : static_cast<T>(s.values[from + j].whole);
           },
           dense->values);
     if (every_step || decl.format.levels == dense->format.levels) {
@@ -313,7 +327,10 @@ private:
 
 } // namespace
 
-std::optional<std::map<std::string, tensor::Tensor>> interpret(const Program& program, const Types& types, const Domains& domains, const Bindings& bindings, const InterpretOptions& options, Diagnostics& diagnostics) {
+std::optional<std::map<std::string, tensor::Tensor>> interpret(const Program& program, const Types& types,
+                                                               const Domains& domains, const Bindings& bindings,
+                                                               const InterpretOptions& options,
+                                                               Diagnostics& diagnostics) {
   return Interpreter(program, types, domains, bindings, options, diagnostics).run();
 }
 

@@ -29,7 +29,9 @@ struct InterpretOptions {
 
 // Outputs by name, in their declared formats; the last step of stepped ones. Nothing where an error was reported:
 // a cycle (named), an integer that overflows, more memory than there is.
-std::optional<std::map<std::string, tensor::Tensor>> interpret(const Program& program, const Types& types, const Domains& domains, const Bindings& bindings,
-                                                               const InterpretOptions& options, Diagnostics& diagnostics);
+std::optional<std::map<std::string, tensor::Tensor>> interpret(const Program& program, const Types& types,
+                                                               const Domains& domains, const Bindings& bindings,
+                                                               const InterpretOptions& options,
+                                                               Diagnostics& diagnostics);
 
 } // namespace cyclotron::recurrence

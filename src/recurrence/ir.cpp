@@ -21,18 +21,12 @@ constexpr std::array relations{
 };
 
 constexpr std::array binary_ops{
-    Row<BinaryOp>{BinaryOp::add, "+"},
-    Row<BinaryOp>{BinaryOp::sub, "-"},
-    Row<BinaryOp>{BinaryOp::mul, "*"},
-    Row<BinaryOp>{BinaryOp::div, "/"},
-    Row<BinaryOp>{BinaryOp::less, "<"},
-    Row<BinaryOp>{BinaryOp::less_equal, "<="},
-    Row<BinaryOp>{BinaryOp::greater, ">"},
-    Row<BinaryOp>{BinaryOp::greater_equal, ">="},
-    Row<BinaryOp>{BinaryOp::equal, "=="},
-    Row<BinaryOp>{BinaryOp::not_equal, "!="},
-    Row<BinaryOp>{BinaryOp::logical_and, "and"},
-    Row<BinaryOp>{BinaryOp::logical_or, "or"},
+    Row<BinaryOp>{BinaryOp::add, "+"},           Row<BinaryOp>{BinaryOp::sub, "-"},
+    Row<BinaryOp>{BinaryOp::mul, "*"},           Row<BinaryOp>{BinaryOp::div, "/"},
+    Row<BinaryOp>{BinaryOp::less, "<"},          Row<BinaryOp>{BinaryOp::less_equal, "<="},
+    Row<BinaryOp>{BinaryOp::greater, ">"},       Row<BinaryOp>{BinaryOp::greater_equal, ">="},
+    Row<BinaryOp>{BinaryOp::equal, "=="},        Row<BinaryOp>{BinaryOp::not_equal, "!="},
+    Row<BinaryOp>{BinaryOp::logical_and, "and"}, Row<BinaryOp>{BinaryOp::logical_or, "or"},
 };
 
 constexpr std::array functions{

@@ -94,7 +94,20 @@ struct Unary {
   bool operator==(const Unary&) const = default;
 };
 
-enum class BinaryOp { add, sub, mul, div, less, less_equal, greater, greater_equal, equal, not_equal, logical_and, logical_or };
+enum class BinaryOp {
+  add,
+  sub,
+  mul,
+  div,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  logical_and,
+  logical_or
+};
 
 // `x + y`, `x < y`, `x and y`.
 struct Binary {

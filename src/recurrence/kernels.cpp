@@ -7,7 +7,9 @@ namespace cyclotron::recurrence {
 
 namespace {
 
-Tile zero_tile(std::int64_t m, std::int64_t n) { return {{m, n}, std::vector<double>(static_cast<std::size_t>(m * n))}; }
+Tile zero_tile(std::int64_t m, std::int64_t n) {
+  return {{m, n}, std::vector<double>(static_cast<std::size_t>(m * n))};
+}
 
 Tile transpose(const Tile& a) {
   Tile t = zero_tile(a.dims[1], a.dims[0]);
@@ -81,19 +83,38 @@ const std::vector<Kernel>& kernel_table() {
       {"GEMV", {"mk", "k"}, "m", "A x", [](Args t) { return as_vector(multiply(t[0], as_column(t[1]))); }},
       {"SYRK", {"mk"}, "mm", "A Aᵀ", [](Args t) { return multiply(t[0], transpose(t[0])); }},
       {"TRSM", {"mm", "mn"}, "mn", "L⁻¹ B, L lower triangular", [](Args t) { return solve_lower(t[0], t[1], false); }},
-      {"TRSM_LLU", {"mm", "mn"}, "mn", "L⁻¹ B, L lower triangular with unit diagonal",
+      {"TRSM_LLU",
+       {"mm", "mn"},
+       "mn",
+       "L⁻¹ B, L lower triangular with unit diagonal",
        [](Args t) { return solve_lower(t[0], t[1], true); }},
-      {"TRSM_LLT", {"mm", "mn"}, "mn", "L⁻ᵀ B, L lower triangular",
+      {"TRSM_LLT",
+       {"mm", "mn"},
+       "mn",
+       "L⁻ᵀ B, L lower triangular",
        [](Args t) { return solve_upper(transpose(t[0]), t[1]); }},
       {"TRSM_LUN", {"mm", "mn"}, "mn", "U⁻¹ B, U upper triangular", [](Args t) { return solve_upper(t[0], t[1]); }},
-      {"TRSM_RLT", {"nn", "mn"}, "mn", "B L⁻ᵀ, L lower triangular",
+      {"TRSM_RLT",
+       {"nn", "mn"},
+       "mn",
+       "B L⁻ᵀ, L lower triangular",
        [](Args t) { return transpose(solve_lower(t[0], transpose(t[1]), false)); }},
-      {"TRSM_RUN", {"nn", "mn"}, "mn", "B U⁻¹, U upper triangular",
+      {"TRSM_RUN",
+       {"nn", "mn"},
+       "mn",
+       "B U⁻¹, U upper triangular",
        [](Args t) { return transpose(solve_lower(transpose(t[0]), transpose(t[1]), false)); }},
-      {"TRSV", {"mm", "m"}, "m", "L⁻¹ b, L lower triangular",
+      {"TRSV",
+       {"mm", "m"},
+       "m",
+       "L⁻¹ b, L lower triangular",
        [](Args t) { return as_vector(solve_lower(t[0], as_column(t[1]), false)); }},
       {"POTRF", {"mm"}, "mm", "the lower Cholesky factor of A", [](Args t) { return cholesky(t[0]); }},
-      {"GETRF", {"mm"}, "mm", "L and U of A = L U in one tile, without pivoting", [](Args t) { return factor_lu(t[0]); }},
+      {"GETRF",
+       {"mm"},
+       "mm",
+       "L and U of A = L U in one tile, without pivoting",
+       [](Args t) { return factor_lu(t[0]); }},
       {"TRANSPOSE", {"mn"}, "nm", "Aᵀ", [](Args t) { return transpose(t[0]); }},
   };
   return table;

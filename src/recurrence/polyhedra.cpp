@@ -15,8 +15,9 @@ namespace cyclotron::recurrence {
 
 namespace {
 
-// Enough for every program of the field by a wide margin; about a second on a slow machine.
-constexpr unsigned long most_operations = 20'000'000;
+// Enough for every program of the field by a wide margin; the first takes about a second on a slow machine.
+constexpr unsigned long most_operations_in_one_question = 20'000'000;
+constexpr unsigned long most_operations = 200'000'000;
 
 std::string join(const std::vector<std::string>& parts, const char* between) {
   std::string out;
@@ -26,16 +27,19 @@ std::string join(const std::vector<std::string>& parts, const char* between) {
 
 } // namespace
 
-IslContext::IslContext() : context_(isl_ctx_alloc()) { isl_options_set_on_error(context_, ISL_ON_ERROR_CONTINUE); }
+IslContext::IslContext() : context_(isl_ctx_alloc()) {
+  isl_options_set_on_error(context_, ISL_ON_ERROR_CONTINUE);
+  isl_ctx_set_max_operations(context_, most_operations);
+}
 IslContext::~IslContext() { isl_ctx_free(context_); }
 
 void IslContext::start_bounded() {
   isl_ctx_reset_operations(context_);
-  isl_ctx_set_max_operations(context_, most_operations);
+  isl_ctx_set_max_operations(context_, most_operations_in_one_question);
 }
 
 void IslContext::end_bounded() {
-  isl_ctx_set_max_operations(context_, 0);
+  isl_ctx_set_max_operations(context_, most_operations);
   isl_ctx_reset_operations(context_);
   isl_ctx_reset_error(context_);
 }
@@ -56,7 +60,8 @@ Condition condition_of(const Affine& lhs, Relation relation, const Affine& rhs) 
 std::vector<Condition> conditions_of(const Constraint& constraint, const Program& program) {
   std::vector<Condition> list;
   for (std::size_t i = 0; i < constraint.relations.size(); ++i)
-    list.push_back(condition_of(accepted_affine(constraint.operands[i], program), constraint.relations[i], accepted_affine(constraint.operands[i + 1], program)));
+    list.push_back(condition_of(accepted_affine(constraint.operands[i], program), constraint.relations[i],
+                                accepted_affine(constraint.operands[i + 1], program)));
   return list;
 }
 
@@ -71,8 +76,9 @@ bool holds(const Condition& condition, const std::function<std::int64_t(const st
 }
 
 std::string isl_name(const std::string& name) {
-  static const std::array<std::string_view, 18> words{"exists", "and", "or", "implies", "not", "infty", "infinity", "nan", "min", "max",
-                                                      "rat", "true", "false", "ceild", "floord", "mod", "ceil", "floor"};
+  static const std::array<std::string_view, 18> words{"exists",   "and",   "or",     "implies", "not",  "infty",
+                                                      "infinity", "nan",   "min",    "max",     "rat",  "true",
+                                                      "false",    "ceild", "floord", "mod",     "ceil", "floor"};
   std::string lower = name; // isl's words may be written in any case
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const bool taken = std::find(words.begin(), words.end(), lower) != words.end() || name.back() == '_';
@@ -89,14 +95,16 @@ std::string isl_text(const Condition& condition) {
   switch (condition.kind) {
   case Condition::Kind::nonnegative: return isl_text(condition.affine) + " >= 0";
   case Condition::Kind::zero: return isl_text(condition.affine) + " = 0";
-  case Condition::Kind::nonzero: return "(" + isl_text(condition.affine) + " > 0 or " + isl_text(condition.affine) + " < 0)";
+  case Condition::Kind::nonzero:
+    return "(" + isl_text(condition.affine) + " > 0 or " + isl_text(condition.affine) + " < 0)";
   }
   bug("unknown condition");
 }
 
 std::string implied_text(const Expr& expr, bool value, const Program& program) {
   if (const Boolean* b = as<Boolean>(expr)) return b->value == value ? "" : "1 = 0";
-  if (const Unary* u = as<Unary>(expr); u && u->op == UnaryOp::logical_not) return implied_text(u->operand, !value, program);
+  if (const Unary* u = as<Unary>(expr); u && u->op == UnaryOp::logical_not)
+    return implied_text(u->operand, !value, program);
   const Binary* b = as<Binary>(expr);
   if (!b) return "";
   if (is_logical(b->op)) {
@@ -112,8 +120,8 @@ std::string implied_text(const Expr& expr, bool value, const Program& program) {
   return value ? text : "(not (" + text + "))";
 }
 
-isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables, const std::vector<std::string>& texts,
-                  bool with_sizes) {
+isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables,
+                  const std::vector<std::string>& texts, bool with_sizes) {
   std::vector<std::string> sizes, names, conditions;
   for (const Binder& s : program.sizes) {
     sizes.push_back(isl_name(s.name));
@@ -157,7 +165,8 @@ std::string Witness::describe() const {
   return out;
 }
 
-std::optional<Witness> find_witness(const isl::set& set, const Program& program, const std::vector<std::string>& variables) {
+std::optional<Witness> find_witness(const isl::set& set, const Program& program,
+                                    const std::vector<std::string>& variables) {
   const unsigned count = static_cast<unsigned>(program.sizes.size());
   isl::set flat = isl::manage(isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param, 0, count));
   isl::set smallest = flat;

@@ -13,7 +13,8 @@
 
 namespace cyclotron::recurrence {
 
-// Owns the isl context; must outlive every isl object made in it.
+// Owns the isl context; must outlive every isl object made in it. Its work is bounded, so that no program makes us
+// hang: past the bound isl's functions throw isl::exception.
 class IslContext {
 public:
   IslContext();
@@ -22,8 +23,7 @@ public:
   IslContext& operator=(const IslContext&) = delete;
   isl::ctx get() const { return isl::ctx(context_); }
 
-  // Runs f with a bound on isl's work, so that no program makes us hang; nothing where the bound was hit or isl
-  // found no answer.
+  // Runs f with a tighter bound; nothing where that was hit or isl found no answer.
   template <class F> auto bounded(F f) -> std::optional<decltype(f())> {
     start_bounded();
     std::optional<decltype(f())> result;
@@ -65,8 +65,8 @@ std::string implied_text(const Expr& expr, bool value, const Program& program);
 
 // `{ [variables] : all texts hold }` with every size of the program as a parameter and, unless left out, what is
 // known of the sizes: that they are not negative, and the assumptions.
-isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables, const std::vector<std::string>& texts,
-                  bool with_sizes = true);
+isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables,
+                  const std::vector<std::string>& texts, bool with_sizes = true);
 
 // The text of a set or map, as isl prints it.
 std::string to_string(const isl::set& set);
@@ -80,6 +80,7 @@ struct Witness {
   std::int64_t value_of(const std::string& name) const;
   std::string describe() const; // "n = 3, i = 0"
 };
-std::optional<Witness> find_witness(const isl::set& set, const Program& program, const std::vector<std::string>& variables);
+std::optional<Witness> find_witness(const isl::set& set, const Program& program,
+                                    const std::vector<std::string>& variables);
 
 } // namespace cyclotron::recurrence

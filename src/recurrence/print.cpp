@@ -2,6 +2,7 @@
 // Prints recurrences as the parser reads them: only the brackets that precedence needs, one statement a line.
 #include "recurrence/ir.hpp"
 
+#include "support/quote.hpp"
 #include "tensor/generate.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,17 @@ namespace cyclotron::recurrence {
 namespace {
 
 // How tightly an expression binds; operands that bind less tightly than their place needs get brackets.
-enum Precedence { any_place, or_place, and_place, not_place, compare_place, sum_place, product_place, unary_place, atom_place };
+enum Precedence {
+  any_place,
+  or_place,
+  and_place,
+  not_place,
+  compare_place,
+  sum_place,
+  product_place,
+  unary_place,
+  atom_place
+};
 
 Precedence precedence_of(BinaryOp op) {
   if (op == BinaryOp::logical_or) return or_place;
@@ -38,7 +49,8 @@ std::string print_at(const Expr& expr, Precedence place, Blanks blanks = Blanks:
 
 std::string print_list(const std::vector<Expr>& list, Blanks blanks = Blanks::yes) {
   std::string out;
-  for (const Expr& e : list) out += (out.empty() ? "" : blanks == Blanks::yes ? ", " : ",") + print_at(e, any_place, blanks);
+  for (const Expr& e : list)
+    out += (out.empty() ? "" : blanks == Blanks::yes ? ", " : ",") + print_at(e, any_place, blanks);
   return out;
 }
 
@@ -80,14 +92,22 @@ Printed print_kind(const Expr& expr, Blanks blanks) {
       [](const Number& n) -> Printed {
         return {print_number(n), n.value < 0 || (n.integer && *n.integer < 0) ? unary_place : atom_place};
       },
-      [](const Boolean& b) -> Printed { return {b.value ? "true" : "false", atom_place}; },
-      [](const Name& n) -> Printed { return {n.id, atom_place}; },
-      [](const Access& a) -> Printed { return {print_access(a), atom_place}; },
+      [](const Boolean& b) -> Printed {
+        return {b.value ? "true" : "false", atom_place};
+      },
+      [](const Name& n) -> Printed {
+        return {n.id, atom_place};
+      },
+      [](const Access& a) -> Printed {
+        return {print_access(a), atom_place};
+      },
       [&](const Unary& u) -> Printed {
         if (u.op == UnaryOp::logical_not) return {"not " + print_at(u.operand, not_place, blanks), not_place};
         return {"-" + print_at(u.operand, unary_place, blanks), unary_place};
       },
-      [&](const Binary& b) -> Printed { return {print_binary(b, blanks), precedence_of(b.op)}; },
+      [&](const Binary& b) -> Printed {
+        return {print_binary(b, blanks), precedence_of(b.op)};
+      },
       [](const Call& c) -> Printed {
         return {fmt::format("{}({})", name_of(c.function), print_list(c.arguments)), atom_place};
       },
@@ -95,8 +115,12 @@ Printed print_kind(const Expr& expr, Blanks blanks) {
         return {fmt::format("select({}, {}, {})", print(s.condition), print(s.then_value), print(s.else_value)),
                 atom_place};
       },
-      [](const Reduce& r) -> Printed { return {print_reduce(r), atom_place}; },
-      [](const KernelCall& k) -> Printed { return {fmt::format("{}({})", k.kernel, print_list(k.arguments)), atom_place}; });
+      [](const Reduce& r) -> Printed {
+        return {print_reduce(r), atom_place};
+      },
+      [](const KernelCall& k) -> Printed {
+        return {fmt::format("{}({})", k.kernel, print_list(k.arguments)), atom_place};
+      });
 }
 
 std::string print_at(const Expr& expr, Precedence place, Blanks blanks) {
@@ -115,14 +139,13 @@ std::string print_written_out(const WrittenOut& list, std::size_t dim, std::size
 }
 
 std::string print_default(const DefaultDecl& decl) {
-  const std::string value = std::visit(
-      ir::overload{[](const tensor::Recipe& r) { return tensor::to_string(r); },
-                   [](const std::string& path) { return "\"" + path + "\""; },
-                   [](const WrittenOut& list) {
-                     std::size_t next = 0;
-                     return print_written_out(list, 0, next);
-                   }},
-      decl.value);
+  const std::string value = std::visit(ir::overload{[](const tensor::Recipe& r) { return tensor::to_string(r); },
+                                                    [](const std::string& path) { return quote(path); },
+                                                    [](const WrittenOut& list) {
+                                                      std::size_t next = 0;
+                                                      return print_written_out(list, 0, next);
+                                                    }},
+                                       decl.value);
   return fmt::format("default {} = {}", decl.name.name, value);
 }
 

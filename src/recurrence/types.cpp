@@ -37,7 +37,9 @@ constexpr std::size_t most_dimensions = 16;
 ExprType number(ValueType type, bool literal = false) { return {type, literal, {}}; }
 
 std::string describe(const ExprType& t) {
-  std::string out = t.literal && is_float(t.type) ? "a real number" : t.literal ? "a whole number" : std::string(tensor::name_of(t.type));
+  std::string out = t.literal && is_float(t.type) ? "a real number"
+                    : t.literal                   ? "a whole number"
+                                                  : std::string(tensor::name_of(t.type));
   if (t.is_number()) return out;
   std::string dims;
   for (const Affine& d : t.shape) dims += (dims.empty() ? "" : ", ") + print(d);
@@ -57,22 +59,25 @@ public:
 private:
   // --- affine places ---
 
-  bool check_affine(const Expr& expr, const std::string& what,
-                    const char* data_hint = "an element cannot be chosen by data; sum over all and select one: `sum[c](select(c == p(i), S(c), 0))`") {
+  bool check_affine(
+      const Expr& expr, const std::string& what,
+      const char* data_hint =
+          "an element cannot be chosen by data; sum over all and select one: `sum[c](select(c == p(i), S(c), 0))`") {
     const auto result = affine_of(expr, program_);
     const NotAffine* why = std::get_if<NotAffine>(&result);
     if (!why) return true;
-    Diagnostic& d = diagnostics_.error(why->span, fmt::format("{} is not affine in indices and sizes", what)).label(why->reason);
-    if (why->reason.starts_with("depends on"))
-      d.with_hint(data_hint);
-    else
-      d.with_hint("write a sum of indices and sizes with constant factors, such as `2*i + j - 1`");
+    Diagnostic& d =
+        diagnostics_.error(why->span, fmt::format("{} is not affine in indices and sizes", what)).label(why->reason);
+    if (why->reason.starts_with("depends on")) d.with_hint(data_hint);
+    else d.with_hint("write a sum of indices and sizes with constant factors, such as `2*i + j - 1`");
     return false;
   }
 
   void check_declarations() {
     for (const TensorDecl& t : program_.tensors)
-      if (t.dims.size() > most_dimensions) diagnostics_.error(t.span, fmt::format("`{}` has {} dimensions, more than {}", t.name.name, t.dims.size(), most_dimensions));
+      if (t.dims.size() > most_dimensions)
+        diagnostics_.error(
+            t.span, fmt::format("`{}` has {} dimensions, more than {}", t.name.name, t.dims.size(), most_dimensions));
     for (const TensorDecl& t : program_.tensors)
       for (const Expr& d : t.dims) check_affine(d, fmt::format("dimension `{}` of `{}`", print(d), t.name.name));
     for (const Assumption& a : program_.assumptions)
@@ -89,15 +94,18 @@ private:
     const TensorDecl& decl = *program_.tensor(target.tensor);
     for (const Constraint& c : equation.constraints)
       for (const Expr& e : c.operands)
-        check_affine(e, fmt::format("constraint `{}`", print(c)), "a constraint is about indices; to choose by data write `select(condition, x, y)` on the right");
+        check_affine(e, fmt::format("constraint `{}`", print(c)),
+                     "a constraint is about indices; to choose by data write `select(condition, x, y)` on the right");
     if (!target.step && program_.is_stepped(target.tensor))
-      diagnostics_.error(equation.target->span, fmt::format("`{}` is defined step by step, but not here", target.tensor))
+      diagnostics_
+          .error(equation.target->span, fmt::format("`{}` is defined step by step, but not here", target.tensor))
           .with_hint(fmt::format("write the step this is: `{}^0(…)` for the first, say", target.tensor));
     target_is_number_ = target.indices.size() == decl.dims.size();
     const ExprType want = type_of(equation.target);
     const ExprType have = type_of(equation.value);
     if (!have.is_number() && have.shape != want.shape) {
-      diagnostics_.error(equation.value->span, fmt::format("the value is {}, but `{}` is {}", describe(have), print(equation.target), describe(want)));
+      diagnostics_.error(equation.value->span, fmt::format("the value is {}, but `{}` is {}", describe(have),
+                                                           print(equation.target), describe(want)));
       return;
     }
     check_storable(equation, decl, have);
@@ -107,12 +115,12 @@ private:
     const bool to_bool = decl.type == ValueType::boolean && have.type != ValueType::boolean;
     const bool to_integer = !is_float(decl.type) && is_float(have.type);
     if (!to_bool && !to_integer) return;
-    Diagnostic& d = diagnostics_.error(equation.value->span, fmt::format("`{}` holds {}, but the value is {}", decl.name.name, tensor::name_of(decl.type), describe(have)));
+    Diagnostic& d =
+        diagnostics_.error(equation.value->span, fmt::format("`{}` holds {}, but the value is {}", decl.name.name,
+                                                             tensor::name_of(decl.type), describe(have)));
     d.note(decl.span, "it is declared here");
-    if (to_bool)
-      d.with_hint("write a comparison such as `x != 0`, or `true` and `false`");
-    else
-      d.with_hint(fmt::format("declare `{}` as f64; `/`, sqrt, exp, log and pow give real numbers", decl.name.name));
+    if (to_bool) d.with_hint("write a comparison such as `x != 0`, or `true` and `false`");
+    else d.with_hint(fmt::format("declare `{}` as f64; `/`, sqrt, exp, log and pow give real numbers", decl.name.name));
   }
 
   // --- expressions ---
@@ -121,9 +129,11 @@ private:
     ExprType type = match(
         expr, [&](const Number& n) { return number(n.integer ? ValueType::i64 : ValueType::f64, true); },
         [&](const Boolean&) { return number(ValueType::boolean); }, [&](const Name& n) { return type_of_name(n); },
-        [&](const Access& a) { return type_of_access(a, expr); }, [&](const Unary& u) { return type_of_unary(u, expr); },
+        [&](const Access& a) { return type_of_access(a, expr); },
+        [&](const Unary& u) { return type_of_unary(u, expr); },
         [&](const Binary& b) { return type_of_binary(b, expr); }, [&](const Call& c) { return type_of_call(c, expr); },
-        [&](const Select& s) { return type_of_select(s, expr); }, [&](const Reduce& r) { return type_of_reduce(r, expr); },
+        [&](const Select& s) { return type_of_select(s, expr); },
+        [&](const Reduce& r) { return type_of_reduce(r, expr); },
         [&](const KernelCall& k) { return type_of_kernel(k, expr); });
     types_.set(expr, type);
     return type;
@@ -147,14 +157,21 @@ private:
     ExprType result = number(decl.type);
     const std::size_t given = access.indices.size(), rank = decl.dims.size();
     if (given > rank || (given < rank && target_is_number_ && !inside_kernel_)) {
-      diagnostics_.error(expr->span, fmt::format("`{}` has {} dimension{}, but {} {} given", access.tensor, rank, rank == 1 ? "" : "s",
-                                                 given == 0 ? "no index" : given == 1 ? "1 index" : std::to_string(given) + " indices",
-                                                 given <= 1 ? "is" : "are"))
+      diagnostics_
+          .error(expr->span,
+                 fmt::format("`{}` has {} dimension{}, but {} {} given", access.tensor, rank, rank == 1 ? "" : "s",
+                             given == 0   ? "no index"
+                             : given == 1 ? "1 index"
+                                          : std::to_string(given) + " indices",
+                             given <= 1 ? "is" : "are"))
           .note(decl.span, "it is declared here");
       return result;
     }
     if (given < rank && !is_float(decl.type))
-      diagnostics_.error(expr->span, fmt::format("tiles are of f64 or f32, but `{}` holds {}", access.tensor, tensor::name_of(decl.type))).note(decl.span, "it is declared here");
+      diagnostics_
+          .error(expr->span,
+                 fmt::format("tiles are of f64 or f32, but `{}` holds {}", access.tensor, tensor::name_of(decl.type)))
+          .note(decl.span, "it is declared here");
     for (std::size_t d = given; d < rank; ++d) {
       const auto dim = affine_of(decl.dims[d], program_);
       if (const Affine* a = std::get_if<Affine>(&dim)) result.shape.push_back(*a);
@@ -192,7 +209,8 @@ private:
     result.shape = lhs.is_number() ? rhs.shape : lhs.shape;
     if ((b.op == BinaryOp::add || b.op == BinaryOp::sub) && both) {
       if (lhs.shape != rhs.shape)
-        diagnostics_.error(expr->span, fmt::format("`{}` is {}, but `{}` is {}", print(b.lhs), describe(lhs), print(b.rhs), describe(rhs)));
+        diagnostics_.error(expr->span, fmt::format("`{}` is {}, but `{}` is {}", print(b.lhs), describe(lhs),
+                                                   print(b.rhs), describe(rhs)));
       return result;
     }
     if (b.op == BinaryOp::mul && !both) return result;
@@ -201,10 +219,13 @@ private:
       real.shape = result.shape;
       return real;
     }
-    const std::string hint = b.op == BinaryOp::mul   ? fmt::format("write `GEMM({}, {})` for a matrix product", print(b.lhs), print(b.rhs))
-                             : b.op == BinaryOp::div ? fmt::format("write `TRSM({}, {})` for a triangular solve", print(b.rhs), print(b.lhs))
-                                                     : "compare and add numbers with numbers, tiles with tiles";
-    diagnostics_.error(expr->span, fmt::format("`{}` does not apply to {} and {}", name_of(b.op), describe(lhs), describe(rhs))).with_hint(hint);
+    const std::string hint =
+        b.op == BinaryOp::mul   ? fmt::format("write `GEMM({}, {})` for a matrix product", print(b.lhs), print(b.rhs))
+        : b.op == BinaryOp::div ? fmt::format("write `TRSM({}, {})` for a triangular solve", print(b.rhs), print(b.lhs))
+                                : "compare and add numbers with numbers, tiles with tiles";
+    diagnostics_
+        .error(expr->span, fmt::format("`{}` does not apply to {} and {}", name_of(b.op), describe(lhs), describe(rhs)))
+        .with_hint(hint);
     return result;
   }
 
@@ -215,13 +236,15 @@ private:
 
   void require_bool(const Expr& expr, const ExprType& t, std::string_view by) {
     if (t.type == ValueType::boolean && t.is_number()) return;
-    diagnostics_.error(expr->span, fmt::format("`{}` needs a condition, but `{}` is {}", by, print(expr), describe(t))).with_hint(fmt::format("compare it: `{} != 0`", print(expr)));
+    diagnostics_.error(expr->span, fmt::format("`{}` needs a condition, but `{}` is {}", by, print(expr), describe(t)))
+        .with_hint(fmt::format("compare it: `{} != 0`", print(expr)));
   }
 
   void require_number(const Expr& expr, const ExprType& t, std::string_view by) {
     if (t.is_number()) return;
     const std::string hint = by == "sqrt" ? fmt::format("write `POTRF({})` for a Cholesky factor", print(expr)) : "";
-    diagnostics_.error(expr->span, fmt::format("`{}` applies to numbers, but `{}` is {}", by, print(expr), describe(t))).with_hint(hint);
+    diagnostics_.error(expr->span, fmt::format("`{}` applies to numbers, but `{}` is {}", by, print(expr), describe(t)))
+        .with_hint(hint);
   }
 
   ExprType type_of_call(const Call& call, const Expr&) {
@@ -232,7 +255,8 @@ private:
       result = i == 0 ? number(t.type, t.literal) : promote(result, number(t.type, t.literal));
     }
     if (result.type == ValueType::boolean) result = number(ValueType::i64);
-    const bool exact = call.function == Function::min || call.function == Function::max || call.function == Function::abs;
+    const bool exact =
+        call.function == Function::min || call.function == Function::max || call.function == Function::abs;
     return exact ? result : to_real(result);
   }
 
@@ -240,7 +264,8 @@ private:
     require_bool(s.condition, type_of(s.condition), "select");
     const ExprType a = type_of(s.then_value), b = type_of(s.else_value);
     if (a.shape != b.shape)
-      diagnostics_.error(expr->span, fmt::format("`select` chooses between {} and {}", describe(a), describe(b))).with_hint("both must have one shape");
+      diagnostics_.error(expr->span, fmt::format("`select` chooses between {} and {}", describe(a), describe(b)))
+          .with_hint("both must have one shape");
     if (a.type == ValueType::boolean && b.type == ValueType::boolean) return a;
     ExprType result = promote(a, b);
     result.shape = a.shape;
@@ -272,9 +297,13 @@ private:
       const std::string_view letters = kernel.arguments[i];
       result.type = i == 0 ? t.type : promote(number(result.type), number(t.type)).type;
       bool fits = t.shape.size() == letters.size();
-      for (std::size_t d = 0; fits && d < letters.size(); ++d) fits = bound.emplace(letters[d], t.shape[d]).first->second == t.shape[d];
+      for (std::size_t d = 0; fits && d < letters.size(); ++d)
+        fits = bound.emplace(letters[d], t.shape[d]).first->second == t.shape[d];
       if (!fits)
-        diagnostics_.error(call.arguments[i]->span, fmt::format("`{}` needs {} here, but `{}` is {}", call.kernel, shape_rule(letters, bound), print(call.arguments[i]), describe(t)))
+        diagnostics_
+            .error(call.arguments[i]->span,
+                   fmt::format("`{}` needs {} here, but `{}` is {}", call.kernel, shape_rule(letters, bound),
+                               print(call.arguments[i]), describe(t)))
             .with_hint(fmt::format("`{}` computes {}", call.kernel, kernel.meaning));
     }
     inside_kernel_ = outer;
@@ -285,7 +314,8 @@ private:
 
   static std::string shape_rule(std::string_view letters, const std::map<char, Affine>& bound) {
     std::string dims;
-    for (char letter : letters) dims += (dims.empty() ? "" : ", ") + (bound.count(letter) ? print(bound.at(letter)) : std::string(1, letter));
+    for (char letter : letters)
+      dims += (dims.empty() ? "" : ", ") + (bound.count(letter) ? print(bound.at(letter)) : std::string(1, letter));
     return fmt::format("a tile by ({})", dims);
   }
 
@@ -300,7 +330,8 @@ private:
 } // namespace
 
 ExprType promote(const ExprType& a, const ExprType& b) {
-  if (a.literal && b.literal) return number(is_float(a.type) || is_float(b.type) ? ValueType::f64 : ValueType::i64, true);
+  if (a.literal && b.literal)
+    return number(is_float(a.type) || is_float(b.type) ? ValueType::f64 : ValueType::i64, true);
   if (a.literal || b.literal) {
     const ExprType& literal = a.literal ? a : b;
     const ExprType& other = a.literal ? b : a;

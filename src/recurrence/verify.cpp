@@ -21,9 +21,11 @@ std::string check_expr(const Expr& expr, const Program& program, Names bound) {
     if (n->kind == NameKind::constant && !program.let(n->id)) return fmt::format("constant `{}` is not defined", n->id);
     if (n->kind == NameKind::size && !program.is_size(n->id)) return fmt::format("size `{}` is not known", n->id);
   }
-  if (const Access* a = as<Access>(expr); a && !program.tensor(a->tensor)) return fmt::format("tensor `{}` is not declared", a->tensor);
+  if (const Access* a = as<Access>(expr); a && !program.tensor(a->tensor))
+    return fmt::format("tensor `{}` is not declared", a->tensor);
   if (const Number* n = as<Number>(expr); n && n->value < 0) return "a literal is negative";
-  if (const KernelCall* k = as<KernelCall>(expr); k && !kernel_named(k->kernel)) return fmt::format("`{}` is no kernel", k->kernel);
+  if (const KernelCall* k = as<KernelCall>(expr); k && !kernel_named(k->kernel))
+    return fmt::format("`{}` is no kernel", k->kernel);
   if (const Reduce* r = as<Reduce>(expr)) {
     if (r->variables.empty()) return "a reduction has no variable";
     for (const Binder& b : r->variables)

@@ -79,8 +79,11 @@ private:
 
   void fresh(const std::vector<Binder>& names, std::set<std::string>& known) {
     for (const Binder& b : names) {
-      const bool taken = program_.tensor(b.name) || program_.is_size(b.name) || program_.let(b.name) || known.count(b.name);
-      if (taken) diagnostics_.error(b.span, fmt::format("`{}` is already a name of the program", b.name)).with_hint("choose a new name");
+      const bool taken =
+          program_.tensor(b.name) || program_.is_size(b.name) || program_.let(b.name) || known.count(b.name);
+      if (taken)
+        diagnostics_.error(b.span, fmt::format("`{}` is already a name of the program", b.name))
+            .with_hint("choose a new name");
       known.insert(b.name);
     }
   }
@@ -97,14 +100,16 @@ private:
         diagnostics_.error(command.find("sizes")->span, "several loops take one tile size")
             .with_hint("write one `tile` command for each loop");
       if (command.find("parts") && (loops > 1 || count("parts") != sizes + 1))
-        diagnostics_.error(command.find("parts")->span, fmt::format("{} tile sizes make {} loops, but {} are named", sizes, sizes + 1, count("parts")));
+        diagnostics_.error(command.find("parts")->span, fmt::format("{} tile sizes make {} loops, but {} are named",
+                                                                    sizes, sizes + 1, count("parts")));
     }
     if (command.name == "spacetime") {
       const Matrix& m = std::get<Matrix>(command.find("matrix")->value);
       if (m.rows != static_cast<int>(count("axes")) || m.columns != static_cast<int>(count("indices")))
-        diagnostics_.error(command.find("matrix")->span,
-                           fmt::format("expected a {} x {} matrix (one row per axis, one column per index), found {} x {}",
-                                       count("axes"), count("indices"), m.rows, m.columns));
+        diagnostics_.error(
+            command.find("matrix")->span,
+            fmt::format("expected a {} x {} matrix (one row per axis, one column per index), found {} x {}",
+                        count("axes"), count("indices"), m.rows, m.columns));
     }
     for (std::string_view one : {"index", "tensor"})
       if (command.find(one) && count(one) != 1)

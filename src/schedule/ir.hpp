@@ -37,9 +37,9 @@ enum class SlotKind {
 
 struct Slot {
   SlotKind kind;
-  std::string_view role;                // what the place holds: the key to ask for it
-  std::vector<std::string_view> words;  // for `word` (one) and `choice`
-  int optional_group = 0;               // slots of one non-zero group stand or fall together
+  std::string_view role;               // what the place holds: the key to ask for it
+  std::vector<std::string_view> words; // for `word` (one) and `choice`
+  int optional_group = 0;              // slots of one non-zero group stand or fall together
 };
 
 struct CommandRow {

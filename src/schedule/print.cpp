@@ -19,16 +19,16 @@ std::string print_matrix(const Matrix& m) {
 }
 
 std::string print_argument(const Argument& argument) {
-  return std::visit(ir::overload{[](const std::vector<Binder>& names) {
-                                   std::string out;
-                                   for (const Binder& b : names) out += (out.empty() ? "" : ", ") + b.name;
-                                   return out;
-                                 },
-                                 [](const std::vector<std::int64_t>& n) { return fmt::format("{}", fmt::join(n, ", ")); },
-                                 [](const Expr& e) { return recurrence::print(e); },
-                                 [](const Matrix& m) { return print_matrix(m); },
-                                 [](const tensor::Format& f) { return tensor::to_string(f); }},
-                    argument.value);
+  return std::visit(
+      ir::overload{[](const std::vector<Binder>& names) {
+                     std::string out;
+                     for (const Binder& b : names) out += (out.empty() ? "" : ", ") + b.name;
+                     return out;
+                   },
+                   [](const std::vector<std::int64_t>& n) { return fmt::format("{}", fmt::join(n, ", ")); },
+                   [](const Expr& e) { return recurrence::print(e); }, [](const Matrix& m) { return print_matrix(m); },
+                   [](const tensor::Format& f) { return tensor::to_string(f); }},
+      argument.value);
 }
 
 // Whether the optional group that a slot belongs to was written.
@@ -47,7 +47,8 @@ std::string print(const Command& command) {
   std::string out(command.name);
   for (const Slot& slot : row->pattern) {
     if (!is_present(command, *row, slot.optional_group)) continue;
-    const std::string text = slot.kind == SlotKind::word ? std::string(slot.words[0]) : print_argument(*command.find(slot.role));
+    const std::string text =
+        slot.kind == SlotKind::word ? std::string(slot.words[0]) : print_argument(*command.find(slot.role));
     const bool tight = text == ")" || out.back() == '(' || (text == "(" && command.name == "distribute");
     out += (tight ? "" : " ") + text;
   }

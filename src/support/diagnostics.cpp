@@ -172,8 +172,9 @@ std::string render_remark(const Remark& remark, const Sources& sources, const St
   out += fmt::format(" {} {}{}\n", blue(number), blue("|"), at.text.empty() ? "" : " " + at.text);
   if (at.column > 0) {
     const std::string carets(static_cast<std::size_t>(at.width), '^');
-    const std::string line = std::string(static_cast<std::size_t>(at.column - 1), ' ') +
-                             style.paint(code_of(remark.severity), carets + (remark.label.empty() ? "" : " " + remark.label));
+    const std::string line =
+        std::string(static_cast<std::size_t>(at.column - 1), ' ') +
+        style.paint(code_of(remark.severity), carets + (remark.label.empty() ? "" : " " + remark.label));
     out += fmt::format("{} {} {}\n", margin, blue("|"), line);
   }
   return out;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -24,19 +25,29 @@ std::optional<std::int64_t> limit_from_environment() {
   return static_cast<std::int64_t>(std::min(number * scale, 9e18));
 }
 
+// What a container's limit leaves; the largest number where there is none.
+std::int64_t left_in_container() {
+  std::int64_t limit = 0, used = 0;
+  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit) ||
+      !(std::ifstream("/sys/fs/cgroup/memory.current") >> used))
+    return std::numeric_limits<std::int64_t>::max();
+  return std::max<std::int64_t>(0, limit - used);
+}
+
 } // namespace
 
 std::int64_t available_memory() {
   if (auto limit = limit_from_environment()) return *limit;
+  const std::int64_t container = left_in_container();
   std::ifstream meminfo("/proc/meminfo");
   std::string key;
   std::int64_t kib = 0;
   std::string unit;
   while (meminfo >> key >> kib) {
     std::getline(meminfo, unit);
-    if (key == "MemAvailable:") return kib * 1024;
+    if (key == "MemAvailable:") return std::min(kib * 1024, container);
   }
-  return std::numeric_limits<std::int64_t>::max();
+  return container;
 }
 
 std::string describe_bytes(double bytes) {
@@ -50,6 +61,7 @@ std::string describe_bytes(double bytes) {
 }
 
 std::optional<std::int64_t> checked_product(const std::vector<std::int64_t>& extents) {
+  if (std::count(extents.begin(), extents.end(), 0)) return 0;
   std::int64_t product = 1;
   for (std::int64_t e : extents)
     if (__builtin_mul_overflow(product, e, &product)) return std::nullopt;

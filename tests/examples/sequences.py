@@ -118,7 +118,8 @@ def dynamic_time_warping(run, m, n):
     def rest(i, j):  # the cheapest way from the pair (i, j) to the last pair
         if i >= m or j >= n:
             return np.inf
-        return abs(x[i] - y[j]) + (0 if (i, j) == (m - 1, n - 1) else min(rest(i + 1, j), rest(i, j + 1), rest(i + 1, j + 1)))
+        further = min(rest(i + 1, j), rest(i, j + 1), rest(i + 1, j + 1))
+        return abs(x[i] - y[j]) + (0 if (i, j) == (m - 1, n - 1) else further)
     close(run("distance", x=x, y=y), rest(0, 0) if m and n else 0 if m == n else np.inf)
 
 
@@ -141,7 +142,8 @@ def nussinov(run, sequence):
 @answers("cyk", ("()",), (")(",), ("(",), ("(())",), ("(()())()",), ("(()))(",), ("()()()()(())",))
 def cyk_brackets(run, sentence):
     depths = list(itertools.accumulate(1 if c == "(" else -1 for c in sentence))
-    equal(run("accepted", words=np.array(["()".index(c) for c in sentence], np.int32)), min(depths) >= 0 and depths[-1] == 0)
+    words = np.array(["()".index(c) for c in sentence], np.int32)
+    equal(run("accepted", words=words), min(depths) >= 0 and depths[-1] == 0)
 
 
 @answers("cyk", (1, 1), (1, 3), (2, 4), (3, 5), (4, 6))

@@ -54,8 +54,9 @@ std::string ProgramDraft::some_format(std::size_t rank) {
          region;
 }
 
-TensorSketch ProgramDraft::some_output(const std::vector<Dim>& dims) {
-  TensorSketch t{fresh_name(), dims, choices.pick({"f64", "f64", "f64", "i32", "f32", "i64", "bool"}), ""};
+TensorSketch ProgramDraft::some_output(const std::vector<Dim>& dims, std::string type) {
+  if (type.empty()) type = choices.pick({"f64", "f64", "f64", "i32", "f32", "i64", "bool"});
+  TensorSketch t{fresh_name(), dims, type, ""};
   t.format = some_format(dims.size());
   declare(t);
   return t;
@@ -142,7 +143,11 @@ void ProgramDraft::equation(const std::string& target, const TensorSketch& tenso
 
 std::string ProgramDraft::text() const {
   std::string out;
-  for (const auto& [size, value] : least) out += "assume " + std::to_string(value) + " <= " + size + "\n";
+  for (const std::string& size : sizes) { // an assumption also makes a size known that no dimension mentions
+    const auto uses = [&](const TensorSketch& t) { return std::any_of(t.dims.begin(), t.dims.end(), [&](const Dim& d) { return d.size == size; }); };
+    const bool assumed = least.count(size) > 0;
+    if (assumed || std::none_of(tensors_.begin(), tensors_.end(), uses)) out += "assume " + std::to_string(assumed ? least.at(size) : 0) + " <= " + size + "\n";
+  }
   for (const TensorSketch& t : tensors_) {
     out += "tensor " + t.name;
     for (std::size_t d = 0; d < t.dims.size(); ++d) out += (d == 0 ? "(" : ", ") + extent(t.dims[d]);

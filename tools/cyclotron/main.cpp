@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The command line: reads the arguments and calls the driver.
 #include "driver/commands.hpp"
-#include "schedule/ir.hpp"
 #include "recurrence/kernels.hpp"
+#include "schedule/ir.hpp"
 #include "support/nearest.hpp"
 #include "tensor/generate.hpp"
 
@@ -30,7 +30,8 @@ Exit codes: 0 done, 1 the program or its data is wrong, 2 the command line is wr
 
 std::string generators_text() {
   std::string out = "\nGenerators (as `b=random:seed=1` here, `default b = random(seed=1)` in a program):\n";
-  for (const tensor::GeneratorHelp& g : tensor::generator_help()) out += fmt::format("  {:<13} {}\n                {}\n", g.name, g.arguments, g.meaning);
+  for (const tensor::GeneratorHelp& g : tensor::generator_help())
+    out += fmt::format("  {:<13} {}\n                {}\n", g.name, g.arguments, g.meaning);
   return out;
 }
 
@@ -67,7 +68,8 @@ void add_common(CLI::App& command, driver::CommonOptions& common) {
   command.add_flag("--print-after-all", common.print_after_all, "print the program after each pass that changed it");
   command.add_flag("--time-passes", common.time_passes, "print how long each pass took, to stderr");
   command.add_option("--schedule", common.schedule, "choose a schedule of the program by name")->type_name("NAME");
-  command.add_option("--schedule-file", common.schedule_file, "look for schedules in this file, too")->type_name("FILE.cyc");
+  command.add_option("--schedule-file", common.schedule_file, "look for schedules in this file, too")
+      ->type_name("FILE.cyc");
 }
 
 struct Line {
@@ -81,8 +83,16 @@ CLI::App* add_run(CLI::App& app, Line& line) {
   CLI::App* run = app.add_subcommand("run", "run a program and show its outputs");
   add_common(*run, line.run.common);
   run->add_option("inputs", line.inputs, "inputs and sizes, NAME=VALUE")->type_name("NAME=VALUE");
-  run->add_option("-o,--output", line.outputs, "write an output to a file (.mtx, .tns, .npy, each also .gz)")->type_name("NAME=FILE")->expected(1)->take_all()->allow_extra_args(false);
-  run->add_option("--all-steps", line.run.all_steps, "keep every step of a stepped output, as its first dimension")->type_name("NAME")->expected(1)->take_all()->allow_extra_args(false);
+  run->add_option("-o,--output", line.outputs, "write an output to a file (.mtx, .tns, .npy, each also .gz)")
+      ->type_name("NAME=FILE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  run->add_option("--all-steps", line.run.all_steps, "keep every step of a stepped output, as its first dimension")
+      ->type_name("NAME")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
   run->add_option("--target", line.run.target, "what runs it; now `interpret`")->capture_default_str();
   run->add_flag("--json", line.run.common.json, "print the result as JSON");
   run->footer(run_footer());
@@ -125,7 +135,9 @@ int dispatch(int argc, char** argv) {
   CLI::App* compile = add_compile(app, line);
   std::string what;
   CLI::App* list = app.add_subcommand("list", "list the generators, the kernels or the schedule commands");
-  list->add_option("what", what, "generators, kernels or commands")->required()->check(CLI::IsMember({"generators", "kernels", "commands"}));
+  list->add_option("what", what, "generators, kernels or commands")
+      ->required()
+      ->check(CLI::IsMember({"generators", "kernels", "commands"}));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -133,7 +145,9 @@ int dispatch(int argc, char** argv) {
     return code == 0 ? driver::success : driver::wrong_usage;
   }
   if (run->parsed()) {
-    if (!split_all(line.inputs, "NAME=VALUE", line.run.inputs) || !split_all(line.outputs, "NAME=FILE after -o", line.run.outputs)) return driver::wrong_usage;
+    if (!split_all(line.inputs, "NAME=VALUE", line.run.inputs) ||
+        !split_all(line.outputs, "NAME=FILE after -o", line.run.outputs))
+      return driver::wrong_usage;
     return driver::run(line.run);
   }
   if (check->parsed()) return driver::check(line.check);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Recipes from and to text: `spd(n=200, seed=1)` and, for the command line, `spd:n=200,seed=1`.
+#include "support/quote.hpp"
 #include "tensor/generate.hpp"
 
 #include <fmt/format.h>
@@ -122,14 +123,11 @@ private:
   }
 
   bool read_quoted(Argument& argument) {
-    std::string value;
-    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
+    const std::size_t begin = ++at_;
+    for (; at_ < text_.size() && text_[at_] != '"'; ++at_)
       if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
-      value += text_[at_];
-    }
     if (at_ >= text_.size()) return fail("a closing `\"`");
-    ++at_;
-    argument.value = std::move(value);
+    argument.value = unquote(text_.substr(begin, at_++ - begin));
     return true;
   }
 
@@ -152,15 +150,6 @@ private:
   std::size_t at_ = 0;
   int depth_ = 0;
 };
-
-std::string quote(const std::string& text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
 
 } // namespace
 

@@ -84,8 +84,8 @@ def close(got, want, tolerance=TOLERANCE):
 
 
 def first_difference(got, want, wrong):
-    place = tuple(int(i) for i in np.argwhere(wrong)[0])
-    return f"{np.count_nonzero(wrong)} of {want.size} values differ, first at {place}: expected {want[place]}, got {got[place]}"
+    count, place = np.count_nonzero(wrong), tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f"{count} of {want.size} values differ, first at {place}: expected {want[place]}, got {got[place]}"
 
 
 def equal(got, want):
