@@ -36,9 +36,11 @@ void check_dimensions(const Checked& checked, Diagnostics& diagnostics) {
       const Affine size = accepted_affine(dim, program);
       const isl::set negative = make_set(*checked.domains.context, program, {}, {isl_text(size) + " < 0"});
       if (const auto witness = find_witness(negative, program, {}))
-        diagnostics.error(dim->span, fmt::format("dimension `{}` of `{}` can be negative", print(dim), t.name.name))
-            .label(witness->sizes.empty() ? "" : "when " + witness->describe())
-            .with_hint(witness->sizes.empty()
+        diagnostics
+            .error(dim->span, fmt::format("dimension `{}` of `{}` {} negative", print(dim), t.name.name,
+                                          size.is_constant() ? "is" : "can be"))
+            .label(size.is_constant() ? "" : "when " + witness->describe())
+            .with_hint(size.is_constant()
                            ? "a dimension is 0 or more"
                            : fmt::format("say which sizes are meant: `assume {}`", describe_condition({size})));
     }

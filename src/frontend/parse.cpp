@@ -75,6 +75,13 @@ void Parser::end_statement(std::string_view what) {
   fail_expected(fmt::format("the end of the line after {}", what));
 }
 
+void Parser::start_statement() {
+  operators_ = 0;
+  nesting_ = 0;
+  depth_.clear();
+  nodes_.clear();
+}
+
 Unit Parser::run() {
   while (peek().kind != TokenKind::file_end) {
     if (peek().kind == TokenKind::line_end) {
@@ -82,7 +89,7 @@ Unit Parser::run() {
       continue;
     }
     try {
-      operators_ = 0;
+      start_statement();
       statement();
     } catch (const StatementAbandoned&) {
       skip_statement();

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -16,8 +17,11 @@ using namespace recurrence;
 
 namespace {
 
-// Keeps trees shallow enough for every recursive walk over them.
-constexpr int most_operators = 1000;
+// Bounds that no equation written by a person meets. They keep trees shallow enough for every recursive walk over
+// them, the parser's own recursion included.
+constexpr int most_operators = 5000;
+constexpr int deepest_tree = 400;
+constexpr int deepest_nesting = 150;
 
 } // namespace
 
@@ -27,9 +31,30 @@ void Parser::count_operator(const Token& token) {
          "name parts of it with further tensors");
 }
 
+void Parser::enter(const Token& token) {
+  if (++nesting_ > deepest_nesting)
+    fail(token, fmt::format("this statement nests more than {} levels deep", deepest_nesting),
+         "name parts of it with further tensors");
+}
+
+template <class Kind> Expr Parser::node(Kind kind, Span span) {
+  Expr result(std::move(kind), span);
+  int depth = 0;
+  ir::each_child<ExprNode>(result, [&](const Expr& child) { depth = std::max(depth, depth_[child.get()]); });
+  if (depth >= deepest_tree)
+    fail(peek(), fmt::format("this expression has more than {} operators one inside the other", deepest_tree),
+         "name parts of it with further tensors");
+  depth_[result.get()] = depth + 1;
+  nodes_.push_back(result); // so that no other node gets its address
+  return result;
+}
+
 Expr Parser::expression() {
-  count_operator(peek()); // brackets nest through here
-  return disjunction();
+  enter(peek());
+  count_operator(peek());
+  Expr result = disjunction();
+  --nesting_;
+  return result;
 }
 
 Expr Parser::disjunction() {
@@ -38,7 +63,7 @@ Expr Parser::disjunction() {
     count_operator(take());
     Expr rhs = conjunction();
     const Span span = cover(lhs->span, rhs->span);
-    lhs = Expr(Binary{BinaryOp::logical_or, lhs, rhs}, span);
+    lhs = node(Binary{BinaryOp::logical_or, lhs, rhs}, span);
   }
   return lhs;
 }
@@ -50,7 +75,7 @@ Expr Parser::conjunction() {
     count_operator(take());
     Expr rhs = negation();
     const Span span = cover(lhs->span, rhs->span);
-    lhs = Expr(Binary{BinaryOp::logical_and, lhs, rhs}, span);
+    lhs = node(Binary{BinaryOp::logical_and, lhs, rhs}, span);
   }
   return lhs;
 }
@@ -59,8 +84,10 @@ Expr Parser::negation() {
   if (!at("not")) return comparison();
   const Token token = take();
   count_operator(token);
+  enter(token);
   Expr operand = negation();
-  return Expr(Unary{UnaryOp::logical_not, operand}, cover(token.span, operand->span));
+  --nesting_;
+  return node(Unary{UnaryOp::logical_not, operand}, cover(token.span, operand->span));
 }
 
 std::optional<Relation> Parser::accept_relation() {
@@ -80,7 +107,7 @@ Expr Parser::comparison() {
   if (const Token next = peek(); accept_relation())
     fail(next, "comparisons do not chain in an expression", "join two of them with `and`: `a < b and b < c`");
   const auto op = static_cast<BinaryOp>(static_cast<int>(BinaryOp::less) + static_cast<int>(*relation));
-  return Expr(Binary{op, lhs, rhs}, cover(lhs->span, rhs->span));
+  return node(Binary{op, lhs, rhs}, cover(lhs->span, rhs->span));
 }
 
 Expr Parser::sum() {
@@ -90,7 +117,7 @@ Expr Parser::sum() {
     count_operator(token);
     Expr rhs = product();
     const Span span = cover(lhs->span, rhs->span);
-    lhs = Expr(Binary{token.text == "+" ? BinaryOp::add : BinaryOp::sub, lhs, rhs}, span);
+    lhs = node(Binary{token.text == "+" ? BinaryOp::add : BinaryOp::sub, lhs, rhs}, span);
   }
   return lhs;
 }
@@ -102,7 +129,7 @@ Expr Parser::product() {
     count_operator(token);
     Expr rhs = unary();
     const Span span = cover(lhs->span, rhs->span);
-    lhs = Expr(Binary{token.text == "*" ? BinaryOp::mul : BinaryOp::div, lhs, rhs}, span);
+    lhs = node(Binary{token.text == "*" ? BinaryOp::mul : BinaryOp::div, lhs, rhs}, span);
   }
   if (at("^")) fail(peek(), "only a tensor's name takes a superscript", "for a power write `pow(x, 2)`");
   return lhs;
@@ -113,9 +140,11 @@ Expr Parser::unary() {
   if (!at("-") && !at("+")) return primary();
   const Token token = take();
   count_operator(token);
+  enter(token);
   Expr operand = unary();
+  --nesting_;
   if (token.text == "+") return operand;
-  return Expr(Unary{UnaryOp::negate, operand}, cover(token.span, operand->span));
+  return node(Unary{UnaryOp::negate, operand}, cover(token.span, operand->span));
 }
 
 Expr Parser::primary() {
@@ -148,13 +177,13 @@ Expr Parser::number() {
   } else if (result.value == std::numeric_limits<double>::infinity()) {
     fail(token, fmt::format("`{}` is too large for a floating-point number", token.text), "write `inf` for infinity");
   }
-  return Expr(result, token.span);
+  return node(result, token.span);
 }
 
 Expr Parser::named() {
   const Token name = take();
-  if (name.text == "inf") return Expr(Number{std::numeric_limits<double>::infinity(), {}}, name.span);
-  if (name.text == "true" || name.text == "false") return Expr(Boolean{name.text == "true"}, name.span);
+  if (name.text == "inf") return node(Number{std::numeric_limits<double>::infinity(), {}}, name.span);
+  if (name.text == "true" || name.text == "false") return node(Boolean{name.text == "true"}, name.span);
   if (reducer_named(name.text) && at("[")) return reduction(name);
   const bool callable = function_named(name.text) || name.text == "select" || kernel_named(name.text);
   if (callable && at("(")) return call(name);
@@ -177,14 +206,14 @@ Expr Parser::call(const Token& name) {
   };
   if (name.text == "select") {
     want(3, 3, "select(condition, x, y)");
-    return Expr(Select{args[0], args[1], args[2]}, span);
+    return node(Select{args[0], args[1], args[2]}, span);
   }
   if (const Kernel* kernel = kernel_named(name.text)) {
     if (args.size() != kernel->arguments.size())
       fail({name.kind, name.text, span},
            fmt::format("`{}` takes {} tiles, found {}", name.text, kernel->arguments.size(), args.size()),
            fmt::format("`{}` computes {}", name.text, kernel->meaning));
-    return Expr(KernelCall{std::string(name.text), std::move(args)}, span);
+    return node(KernelCall{std::string(name.text), std::move(args)}, span);
   }
   const Function f = *function_named(name.text);
   if (f == Function::min || f == Function::max) {
@@ -195,7 +224,7 @@ Expr Parser::call(const Token& name) {
   } else {
     want(1, 1, fmt::format("{}(x)", name.text));
   }
-  return Expr(Call{f, std::move(args)}, span);
+  return node(Call{f, std::move(args)}, span);
 }
 
 Expr Parser::reduction(const Token& name) {
@@ -207,7 +236,7 @@ Expr Parser::reduction(const Token& name) {
   expect("(", "before what is reduced");
   Expr body = expression();
   expect(")", "to close the reduction");
-  return Expr(Reduce{*reducer_named(name.text), std::move(variables), body}, since(name.span));
+  return node(Reduce{*reducer_named(name.text), std::move(variables), body}, since(name.span));
 }
 
 // After `^`: a name, a whole number, or any index expression in brackets.
@@ -219,21 +248,22 @@ Expr Parser::step() {
   }
   if (at("-")) {
     const Token sign = take();
-    count_operator(sign);
+    enter(sign);
     Expr operand = step();
-    return Expr(Unary{UnaryOp::negate, operand}, cover(sign.span, operand->span));
+    --nesting_;
+    return node(Unary{UnaryOp::negate, operand}, cover(sign.span, operand->span));
   }
   if (peek().kind == TokenKind::number) return number();
   const Token name = expect_name("a superscript: a name, a number, or an index expression in brackets");
-  return Expr(Name{std::string(name.text)}, name.span);
+  return node(Name{std::string(name.text)}, name.span);
 }
 
 Expr Parser::access(const Token& name) {
   Access result{std::string(name.text), {}, {}};
   if (accept("^")) result.step = step();
   if (at("(")) result.indices = arguments(name.text);
-  if (!result.step && result.indices.empty()) return Expr(Name{std::string(name.text)}, name.span);
-  return Expr(std::move(result), since(name.span));
+  if (!result.step && result.indices.empty()) return node(Name{std::string(name.text)}, name.span);
+  return node(std::move(result), since(name.span));
 }
 
 std::vector<Expr> Parser::arguments(std::string_view of) {
@@ -249,8 +279,10 @@ std::vector<Expr> Parser::arguments(std::string_view of) {
 Constraint Parser::constraint() {
   Constraint result;
   const Span begin = peek().span;
+  count_operator(peek());
   result.operands.push_back(sum());
   while (const auto relation = accept_relation()) {
+    count_operator(peek());
     result.relations.push_back(*relation);
     result.operands.push_back(sum());
   }

@@ -26,7 +26,7 @@ void Parser::schedule() {
       continue;
     }
     try {
-      operators_ = 0;
+      start_statement();
       result.commands.push_back(command());
     } catch (const StatementAbandoned&) {
       while (peek().kind != TokenKind::line_end && peek().kind != TokenKind::file_end && !at(";") && !at("}")) take();

@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace cyclotron::frontend {
@@ -58,6 +59,8 @@ private:
   std::vector<recurrence::Constraint> constraints();
   std::optional<recurrence::Relation> accept_relation();
   void count_operator(const Token& token);
+  void enter(const Token& token); // one level of nesting deeper; the caller counts back
+  template <class Kind> recurrence::Expr node(Kind kind, Span span);
 
   // Statements.
   void statement();
@@ -86,7 +89,13 @@ private:
   Diagnostics& diagnostics_;
   Unit unit_;
   std::size_t next_ = 0;
-  int operators_ = 0; // in the statement being read
+  // Of the statement being read:
+  int operators_ = 0;
+  int nesting_ = 0;
+  std::unordered_map<const recurrence::ExprNode*, int> depth_;
+  std::vector<recurrence::Expr> nodes_;
+
+  void start_statement();
 };
 
 } // namespace cyclotron::frontend

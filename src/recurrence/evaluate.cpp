@@ -184,15 +184,12 @@ Word Evaluator::element(const Storage& s, std::int64_t offset) {
   return s.values[static_cast<std::size_t>(offset)];
 }
 
-namespace {
-
-Word value_at(const tensor::Tensor& t, std::int64_t position, ValueType type) {
-  if (position < 0) return zero_of(type);
-  return is_float(type) ? from_real(tensor::float_at(t.values, position))
-                        : from_whole(tensor::integer_at(t.values, position));
+Word Evaluator::input_value(const Storage& s, std::int64_t position) {
+  if (position < 0) return zero_of(s.type);
+  const tensor::Values& values = s.input->values;
+  return is_float(s.type) ? from_real(tensor::float_at(values, position))
+                          : from_whole(tensor::integer_at(values, position));
 }
-
-} // namespace
 
 Word Evaluator::input_element(const Storage& s, const std::vector<LinearForm>& coordinates) {
   std::int64_t at[16];
@@ -200,7 +197,7 @@ Word Evaluator::input_element(const Storage& s, const std::vector<LinearForm>& c
     at[d] = coordinates[d].evaluate(slots.data());
     if (at[d] < 0 || at[d] >= s.dims[d]) bug("a read that was checked is out of bounds");
   }
-  return value_at(*s.input, tensor::locate(*s.input, at), s.type);
+  return input_value(s, tensor::locate(*s.input, at));
 }
 
 Word Evaluator::access(const Code& code) {
@@ -209,25 +206,8 @@ Word Evaluator::access(const Code& code) {
     const std::int64_t at = offset(s, code.coordinates, code.last_step);
     return at < 0 ? zero_of(s.type) : element(s, at);
   }
-  if (s.input_is_plain) return value_at(*s.input, offset(s, code.coordinates, false), s.type);
+  if (s.input_is_plain) return input_value(s, offset(s, code.coordinates, false));
   return input_element(s, code.coordinates);
-}
-
-Tile Evaluator::tile_access(const Code& code) {
-  const Storage& s = storage_[static_cast<std::size_t>(code.tensor)];
-  const std::size_t given = code.coordinates.size() - (s.stepped && !code.last_step ? 1 : 0);
-  Tile result;
-  result.dims.assign(s.dims.begin() + static_cast<std::ptrdiff_t>(given), s.dims.end());
-  const std::int64_t count = s.tile_size(given);
-  result.values.resize(static_cast<std::size_t>(count));
-  if (count == 0) return result;
-  const std::int64_t at = offset(s, code.coordinates, code.last_step);
-  if (at < 0) return result;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Word w = s.input ? value_at(*s.input, at + i, s.type) : element(s, at + i);
-    result.values[static_cast<std::size_t>(i)] = is_float(s.type) ? w.real : static_cast<double>(w.whole);
-  }
-  return result;
 }
 
 // --- operators ---
@@ -303,8 +283,7 @@ Word Evaluator::call(const Code& code) {
 
 // --- reductions ---
 
-// Calls f at every point of the reduction, in rising order of its variables.
-template <class F> void Evaluator::each_point(const Code& code, std::size_t depth, const F& f) {
+void Evaluator::each_point(const Code& code, std::size_t depth, const std::function<void()>& f) {
   if (missing.size() >= most_missing) return; // enough to go on with
   if (depth == code.loops.size()) {
     for (const LinearCondition& c : code.conditions)
@@ -334,76 +313,6 @@ Word Evaluator::reduce(const Code& code) {
     total = whole(code, overflow, result);
   });
   return total;
-}
-
-// --- tiles ---
-
-namespace {
-
-Tile zero_tile(const Code& code) {
-  Tile t{code.dims, {}};
-  std::int64_t count = 1;
-  for (std::int64_t d : t.dims) count *= d;
-  t.values.assign(static_cast<std::size_t>(count), 0.0);
-  return t;
-}
-
-} // namespace
-
-Tile Evaluator::tile_reduce(const Code& code) {
-  Tile total = zero_tile(code);
-  each_point(code, 0, [&] {
-    const Tile x = tile(code.operands[0]);
-    for (std::size_t i = 0; i < x.values.size(); ++i) total.values[i] += x.values[i];
-  });
-  return total;
-}
-
-Tile Evaluator::tile(const Code& code) {
-  const auto scaled = [&](Tile t, const auto& f) {
-    for (double& v : t.values) v = f(v);
-    return t;
-  };
-  switch (code.op) {
-  case Code::Op::access: return tile_access(code);
-  case Code::Op::convert: return tile(code.operands[0]); // tiles compute in f64 and round when stored
-  case Code::Op::negate: return scaled(tile(code.operands[0]), [](double v) { return -v; });
-  case Code::Op::reduce: return tile_reduce(code);
-  case Code::Op::select: {
-    const std::size_t before = missing.size();
-    const Word condition = number(code.operands[0]);
-    if (missing.size() != before) return zero_tile(code);
-    return tile(code.operands[condition.whole != 0 ? 1 : 2]);
-  }
-  case Code::Op::kernel: {
-    const std::size_t before = missing.size();
-    std::vector<Tile> arguments;
-    for (const Code& c : code.operands) arguments.push_back(tile(c));
-    if (missing.size() != before) return zero_tile(code);
-    return code.kernel->compute(arguments);
-  }
-  case Code::Op::binary: break;
-  default: bug("this operation makes no tile");
-  }
-  const Code& lhs = code.operands[0];
-  const Code& rhs = code.operands[1];
-  const auto as_real = [&](const Code& c) {
-    const Word w = number(c);
-    return is_float(c.type) ? w.real : static_cast<double>(w.whole);
-  };
-  if (!lhs.is_tile) {
-    const double factor = as_real(lhs);
-    return scaled(tile(rhs), [&](double v) { return factor * v; });
-  }
-  Tile a = tile(lhs);
-  if (!rhs.is_tile) {
-    const double factor = as_real(rhs);
-    return scaled(std::move(a), [&](double v) { return code.binary == BinaryOp::div ? v / factor : v * factor; });
-  }
-  const Tile b = tile(rhs);
-  const double sign = code.binary == BinaryOp::sub ? -1 : 1;
-  for (std::size_t i = 0; i < b.values.size(); ++i) a.values[i] += sign * b.values[i];
-  return a;
 }
 
 } // namespace cyclotron::recurrence

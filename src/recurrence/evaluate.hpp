@@ -6,6 +6,7 @@
 #include "tensor/tensor.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ public:
 private:
   Word access(const Code& code);
   Word element(const Storage& storage, std::int64_t offset);
+  static Word input_value(const Storage& storage, std::int64_t position); // -1: nothing stored there
   Word input_element(const Storage& storage, const std::vector<LinearForm>& coordinates);
   Tile tile_access(const Code& code);
   Word binary(const Code& code);
@@ -68,7 +70,8 @@ private:
   Word call(const Code& code);
   Word reduce(const Code& code);
   Tile tile_reduce(const Code& code);
-  template <class F> void each_point(const Code& code, std::size_t depth, const F& f);
+  // Calls f at every point of the reduction, in rising order of its variables.
+  void each_point(const Code& code, std::size_t depth, const std::function<void()>& f);
   Word convert(Word value, tensor::ValueType from, const Code& code);
   Word whole(const Code& code, bool overflow, std::int64_t value);
   Word real(const Code& code, double value) const;

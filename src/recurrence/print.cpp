@@ -173,7 +173,11 @@ std::string print(const TensorDecl& decl) {
   if (!decl.dims.empty()) out += "(" + print_list(decl.dims, Blanks::no) + ")";
   std::string traits;
   if (decl.type != tensor::ValueType::f64) traits += " " + std::string(tensor::name_of(decl.type));
-  if (decl.format != tensor::dense_format(decl.format.rank())) traits += " " + tensor::to_string(decl.format);
+  tensor::Format format = decl.format;
+  format.region = tensor::Region::unspecified;
+  if (format != tensor::dense_format(format.rank())) traits += " " + tensor::to_string(format);
+  if (decl.format.region != tensor::Region::unspecified)
+    traits += decl.format.region == tensor::Region::onchip ? " onchip" : " offchip";
   return traits.empty() ? out : out + ":" + traits;
 }
 

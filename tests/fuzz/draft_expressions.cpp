@@ -162,7 +162,7 @@ std::string ProgramDraft::relation_to(const Variable& own, const Scope& outer) {
 
 std::string ProgramDraft::reduction(Kind kind, const Scope& scope, int depth) {
   Scope inside = scope;
-  std::string names, factor;
+  std::string names;
   const int count = choices.chance(25) ? 2 : 1;
   for (int i = 0; i < count; ++i) {
     Variable v{fresh_variable(), choices.pick(sizes), 0, 0, true};
@@ -173,20 +173,18 @@ std::string ProgramDraft::reduction(Kind kind, const Scope& scope, int depth) {
     names += (names.empty() ? "" : ", ") + v.name;
   }
   const std::string first = input_read({inside.variables, {}}, kind); // gives each exact variable its range
-  const std::string rest = value(kind, inside, depth - 1);
-  if (kind == Kind::truth) return choices.pick({"any", "all"}) + "[" + names + "](" + first + choices.pick({" and ", " or "}) + rest + ")";
-  if (kind == Kind::whole) {
-    const std::string body = "[" + names + "](" + (choices.chance(50) ? first + " - " + rest : first) + ")";
-    switch (choices.below(4)) {
-    case 0: return "sum" + body;
-    case 1: return "min(min" + body + ", 50)"; // an empty one is the largest integer
-    case 2: return "max(max" + body + ", -50)";
-    default: return "prod[" + names + "](" + first + ")";
-    }
+  const auto over = [&](const std::string& reducer, const std::string& op) {
+    return reducer + "[" + names + "](" + first + (op.empty() ? "" : op + value(kind, inside, depth - 1)) + ")";
+  };
+  if (kind == Kind::truth) return over(choices.pick({"any", "all"}), choices.pick({" and ", " or "}));
+  if (choices.chance(12)) return over("prod", kind == Kind::real ? " / 2 + 0 * " : "");
+  if (kind == Kind::real) return over(choices.pick({"sum", "sum", "min", "max"}), choices.pick({" * ", " - ", " + "}));
+  const std::string op = choices.pick({"", " - ", " + "});
+  switch (choices.below(3)) {
+  case 0: return over("sum", op);
+  case 1: return "min(" + over("min", op) + ", 50)"; // an empty one is the largest integer
+  default: return "max(" + over("max", op) + ", -50)";
   }
-  if (choices.chance(10)) return "prod[" + names + "](" + first + " / 2)";
-  const std::string reducer = choices.pick({"sum", "sum", "min", "max"});
-  return reducer + "[" + names + "](" + first + choices.pick({" * ", " - ", " + "}) + rest + ")";
 }
 
 // A product whose new index stands only on the right: summed over its term.

@@ -62,5 +62,45 @@ TEST(Interpreter, AgreesWithNaiveEvaluatorOnRandomPrograms) {
   if (std::getenv("CYCLOTRON_SHOW_REJECTED")) std::printf("%d of %d rejected\n%s", rejected, total, first_rejections.c_str());
 }
 
+// --- examples ---
+
+// Every size by name with a value, or nothing where all come from the defaults.
+std::vector<std::map<std::string, std::string>> size_choices(const recurrence::Program& program) {
+  std::vector<std::map<std::string, std::string>> list(4);
+  for (std::size_t s = 0; s < program.sizes.size(); ++s) {
+    list[1][program.sizes[s].name] = std::to_string(3 + s);
+    list[2][program.sizes[s].name] = "1";
+    list[3][program.sizes[s].name] = "0";
+  }
+  return list;
+}
+
+// How many choices of sizes could be run, or what went wrong.
+std::string compare_example(const std::string& text) {
+  Compiled compiled(text);
+  if (!compiled.accepted()) return compiled.messages();
+  int runs = 0;
+  for (const auto& given : size_choices(compiled.program())) {
+    const auto bound = compiled.bind(given);
+    if (!bound && given.empty()) return "without arguments: " + compiled.messages();
+    compiled.forget_messages();
+    if (!bound) continue; // the sizes do not fit the data, or an assumption
+    const std::string problem = compare_at(compiled, bound->sizes, bound->tensors);
+    if (!problem.empty()) return "at " + describe(bound->sizes) + ": " + problem;
+    ++runs;
+  }
+  return runs > 0 ? "" : "no sizes fit";
+}
+
+TEST(Interpreter, AgreesWithNaiveEvaluatorOnExamples) {
+  const auto examples = programs_in({"examples"});
+  EXPECT_GE(examples.size(), 40u);
+  for (const StoredProgram& example : examples) {
+    if (example.name.find("mistake_") != std::string::npos) continue;
+    const Fate fate = run_isolated([&] { return compare_example(example.text); }, 60);
+    EXPECT_EQ(fate.problem + fate.result, "") << example.name;
+  }
+}
+
 } // namespace
 } // namespace cyclotron::fuzz

@@ -35,13 +35,14 @@ void limit_time(int seconds) {
   setitimer(ITIMER_PROF, &timer, nullptr); // SIGPROF ends the process
 }
 
-std::string end_of(int file) {
-  const off_t size = lseek(file, 0, SEEK_END);
-  std::string text(static_cast<std::size_t>(std::min<off_t>(size, 3000)), '\0');
-  lseek(file, size - static_cast<off_t>(text.size()), SEEK_SET);
+// The beginning and the end: a sanitizer's report names the place first and sums up last.
+std::string shortened(int file) {
+  std::string text(static_cast<std::size_t>(lseek(file, 0, SEEK_END)), '\0');
+  lseek(file, 0, SEEK_SET);
   const ssize_t got = ::read(file, text.data(), text.size());
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  return text;
+  constexpr std::size_t head = 1200, tail = 300;
+  return text.size() <= head + tail ? text : text.substr(0, head) + "\n...\n" + text.substr(text.size() - tail);
 }
 
 std::string describe(int status, int seconds) {
@@ -77,7 +78,7 @@ void run_all_isolated(int count, const std::function<std::string(int)>& run,
     if (child == 0) be_child(next, count, run, errors, *shared, seconds);
     int status = 0;
     waitpid(child, &status, 0);
-    if (status != 0) report(shared->current, describe(status, seconds) + "\n" + end_of(errors));
+    if (status != 0) report(shared->current, describe(status, seconds) + "\n" + shortened(errors));
     else if (shared->length > 0) report(shared->current, std::string(shared->text, static_cast<std::size_t>(shared->length)));
     close(errors);
   }

@@ -9,7 +9,7 @@ namespace cyclotron::fuzz {
 
 struct Fate {
   std::string result;  // what the function returned, where it did
-  std::string problem; // "" where it returned; else a signal, an exit code or too much time, with the end of stderr
+  std::string problem; // "" where it returned; else a signal, an exit code or too much time, with what stderr says
 };
 
 // Processor time, not time on the wall, is limited, so that a busy machine fails nothing.

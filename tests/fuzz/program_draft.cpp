@@ -37,7 +37,7 @@ std::string ProgramDraft::fresh_variable() {
 }
 
 Dim ProgramDraft::some_dim() {
-  if (choices.chance(8)) return {"", choices.between(1, 4)};
+  if (choices.chance(8)) return {"", choices.between(3, 5)};
   return {choices.pick(sizes), choices.chance(25) ? choices.between(1, 2) : 0};
 }
 
