@@ -111,7 +111,7 @@ private:
   // A file by its ending; otherwise whatever a `default` could say, or a generator as `name:key=value,...`.
   std::optional<Value> read_value(const Assignment& a) {
     if (tensor::file_kind(a.value)) return Value(a.value);
-    const bool plain = !a.value.empty() && (std::string("-[0123456789.").find(a.value[0]) != std::string::npos ||
+    const bool plain = !a.value.empty() && (std::string("-[0123456789").find(a.value[0]) != std::string::npos ||
                                             a.value == "inf" || a.value == "true" || a.value == "false");
     if (!plain) {
       if (a.value.find_first_of("/.") != std::string::npos && a.value.find_first_of(":(") == std::string::npos) {
@@ -212,10 +212,12 @@ private:
     if (!sizes_.take_shape(decl, entries->dims, g.who)) return true; // reported
     tensor::Format format = decl.format;
     auto packed = tensor::pack(std::move(*entries), format, diagnostics);
-    if (!packed) return false;
-    auto typed = tensor::convert_type(std::move(*packed), decl.type, diagnostics);
-    if (!typed) return false;
-    result_.bindings.tensors.insert_or_assign(g.name, std::move(*typed));
+    if (packed) packed = tensor::convert_type(std::move(*packed), decl.type, diagnostics);
+    if (!packed) {
+      diagnostics.last().note(decl.span, fmt::format("while loading {}", g.who));
+      return false;
+    }
+    result_.bindings.tensors.insert_or_assign(g.name, std::move(*packed));
     result_.origin[g.name] = g.origin;
     return true;
   }
@@ -233,7 +235,9 @@ private:
                         fmt::format("`{}` holds {}, but its value is not whole", g.name, tensor::name_of(decl.type)));
       return std::nullopt;
     }
-    return entries_of(list, whole ? tensor::ValueType::i64 : tensor::ValueType::f64);
+    tensor::Entries entries = entries_of(list, whole ? tensor::ValueType::i64 : tensor::ValueType::f64);
+    if (!tensor::is_dense(decl.format)) tensor::drop_zeros(entries); // a zero written out is no entry
+    return entries;
   }
 
   // A column or row matrix stands for a vector: Matrix Market has no vectors.
@@ -249,7 +253,7 @@ private:
 
   bool complete() {
     for (const TensorDecl* t : program_.inputs())
-      if (!result_.bindings.tensors.count(t->name.name) && !diagnostics_.failed()) {
+      if (!result_.bindings.tensors.count(t->name.name)) {
         const std::string& name = t->name.name;
         diagnostics_.error(t->name.span, fmt::format("input `{}` is not given", name))
             .with_hint(t->dims.empty() ? fmt::format("give it as `{}=2.5`", name)

@@ -10,7 +10,7 @@
 
 namespace cyclotron::driver {
 
-// 0: done. 1: the program or its data is wrong. 2: the command line is wrong. 3: this target cannot do it.
+// 0: done. 1: the program or its inputs are wrong. 2: the command line cannot be read. 3: this target cannot do it.
 // 70: a bug of ours.
 enum ExitCode { success = 0, wrong_program = 1, wrong_usage = 2, unsupported = 3 };
 

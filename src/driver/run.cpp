@@ -85,6 +85,9 @@ private:
       if (!is_known(o.name, "-o")) continue;
       const int extra = std::count(options_.all_steps.begin(), options_.all_steps.end(), o.name) > 0 ? 1 : 0;
       tensor::check_writable(o.value, static_cast<int>(program.tensor(o.name)->dims.size()) + extra, d);
+      if (std::count_if(options_.outputs.begin(), options_.outputs.end(),
+                        [&](const Assignment& other) { return &other < &o && other.name == o.name; }))
+        d.error(fmt::format("-o: `{}` is given twice", o.name));
       if (std::count(files.begin(), files.end(), o.value))
         d.error(fmt::format("-o: two outputs would be written to `{}`", o.value));
       files.push_back(o.value);

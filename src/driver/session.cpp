@@ -4,6 +4,7 @@
 #include "frontend/parse.hpp"
 #include "support/nearest.hpp"
 #include "support/progress.hpp"
+#include "tensor/io.hpp"
 
 #include <fmt/format.h>
 
@@ -35,6 +36,11 @@ std::optional<std::int32_t> Session::read_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     diagnostics_.error(fmt::format("`{}` is a folder, not a program", path));
+    return std::nullopt;
+  }
+  if (tensor::file_kind(path)) {
+    diagnostics_.error(fmt::format("`{}` is a data file, not a program", path))
+        .with_hint("write the program first, then `NAME=FILE` for each input");
     return std::nullopt;
   }
   std::ifstream in(path, std::ios::binary);

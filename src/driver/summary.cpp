@@ -21,16 +21,20 @@ double value_at(const Tensor& t, std::int64_t position) {
                                     : static_cast<double>(tensor::integer_at(t.values, position));
 }
 
-bool is_dense(const Tensor& t) {
-  return std::all_of(t.format.levels.begin(), t.format.levels.end(),
-                     [](tensor::LevelKind k) { return k == tensor::LevelKind::dense; });
+bool is_dense(const Tensor& t) { return tensor::is_dense(t.format); }
+
+std::string print_real(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.6g}", value); }
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  return share >= 10 ? fmt::format("{:.0f} %", share) : fmt::format("{:.2g} %", share);
 }
 
 std::string print_value(const Tensor& t, std::int64_t position) {
   if (position < 0) return "0";
   if (t.type() == tensor::ValueType::boolean) return tensor::integer_at(t.values, position) ? "true" : "false";
   if (!tensor::is_float(t.type())) return std::to_string(tensor::integer_at(t.values, position));
-  return fmt::format("{:.6g}", tensor::float_at(t.values, position));
+  return print_real(tensor::float_at(t.values, position));
 }
 
 std::string shape_text(const Tensor& t) {
@@ -136,11 +140,10 @@ std::string headline(const Tensor& t) {
   const Statistics s = statistics_of(t);
   std::string out = fmt::format("{} {}", shape_text(t), tensor::name_of(t.type()));
   if (t.rank() > 0) out += " " + tensor::to_string(t.format);
-  if (!is_dense(t))
-    out += fmt::format(", {} nonzero{}{}", s.nonzeros, s.nonzeros == 1 ? "" : "s",
-                       s.elements > 0 ? fmt::format(" ({:.2g} %)", 100.0 * static_cast<double>(s.nonzeros) /
-                                                                       static_cast<double>(s.elements))
-                                      : "");
+  if (!is_dense(t)) {
+    out += fmt::format(", {} nonzero{}", s.nonzeros, s.nonzeros == 1 ? "" : "s");
+    if (s.elements > 0) out += fmt::format(" ({})", percent(s.nonzeros, s.elements));
+  }
   return out;
 }
 
@@ -159,8 +162,9 @@ std::string describe(const Tensor& t) {
 
 nlohmann::ordered_json to_json(const Tensor& t) {
   const Statistics s = statistics_of(t);
-  const auto number = [](double v) -> nlohmann::ordered_json {
-    return std::isfinite(v) ? nlohmann::ordered_json(v) : nlohmann::ordered_json(nullptr);
+  // JSON has no infinities: they are written as texts.
+  const auto number = [](double v) {
+    return std::isfinite(v) ? nlohmann::ordered_json(v) : nlohmann::ordered_json(print_real(v));
   };
   nlohmann::ordered_json json;
   json["shape"] = t.dims;

@@ -112,8 +112,8 @@ private:
         fmt::format("{}^{}", access.tensor, step < 0 ? fmt::format("({})", step) : std::to_string(step));
     diagnostics_.error(read.expr->span, fmt::format("`{}` reads a step that no equation defines", print(read.expr)))
         .label(fmt::format("step {}, when {}", step, witness->describe()))
-        .with_hint(fmt::format("define the first step by an equation of its own, `{}{} = …`, or constrain the step",
-                               base, rank == 0 ? "" : "(…)"));
+        .with_hint(fmt::format("define that step by an equation of its own, `{}{} = …`, or constrain the step", base,
+                               rank == 0 ? "" : "(…)"));
   }
 
   const Checked& checked_;

@@ -46,6 +46,17 @@ void check_dimensions(const Checked& checked, Diagnostics& diagnostics) {
     }
 }
 
+// "by i = 0, j = 1 and by i = 1, j = 0, when n = 2": the second choice is under the names with a prime.
+std::string describe_twins(const Witness& witness, const std::vector<std::string>& indices) {
+  Witness first, second, sizes{witness.sizes, {}};
+  for (const std::string& name : indices) {
+    first.indices.emplace_back(name, witness.value_of(name));
+    second.indices.emplace_back(name, witness.value_of(name + "'"));
+  }
+  const std::string when = witness.sizes.empty() ? "" : ", when " + sizes.describe();
+  return fmt::format("by {} and by {}{}", first.describe(), second.describe(), when);
+}
+
 // Two values of the indices that define the same element.
 void check_injective(const EquationDomain& e, const Checked& checked, Diagnostics& diagnostics) {
   if (e.defines.is_injective()) return;
@@ -61,7 +72,7 @@ void check_injective(const EquationDomain& e, const Checked& checked, Diagnostic
   diagnostics
       .error(e.equation->target->span, fmt::format("`{}` is defined more than once by this equation",
                                                    describe_element(e.equation->target, program, value)))
-      .label("by " + witness->describe())
+      .label(describe_twins(*witness, e.indices))
       .with_hint("add constraints so that each element is reached by one choice of the indices");
 }
 
@@ -85,7 +96,15 @@ void check_overlap(const EquationDomain& first, const EquationDomain& second, co
       .with_hint("keep the two apart with a constraint on one of them");
 }
 
+void check_assumptions(const Checked& checked, Diagnostics& diagnostics) {
+  const auto& assumptions = checked.program().assumptions;
+  if (assumptions.empty() || !make_set(*checked.domains.context, checked.program(), {}, {}).is_empty()) return;
+  diagnostics.error(cover(assumptions.front().span, assumptions.back().span), "no sizes satisfy these assumptions");
+}
+
 void check_elements(const Checked& checked, Diagnostics& diagnostics) {
+  check_assumptions(checked, diagnostics);
+  if (diagnostics.failed()) return;
   check_dimensions(checked, diagnostics);
   const auto& equations = checked.domains.equations;
   for (std::size_t i = 0; i < equations.size(); ++i) {

@@ -32,24 +32,16 @@ bool has_schedule(const Domains& domains, const isl::union_map& needs) {
 using Instance = std::pair<int, std::vector<std::int64_t>>;
 using Graph = std::map<Instance, std::vector<Instance>>; // from an instance to those it needs
 
-// All dependences where every size is `size` (as far as the assumptions allow), or nothing where there are none
-// or too many to write out.
+// The dependences at one choice of sizes, written out; `build` is false where there are too many.
 class SmallGraph {
 public:
   SmallGraph(const Domains& domains, const isl::union_map& needs) : domains_(domains), needs_(needs) {}
 
-  bool build(std::int64_t size) {
+  bool build(const isl::set& sizes) {
     graph_.clear();
     edges_ = 0;
     too_many_ = false;
-    std::string names, values;
-    for (const Binder& s : domains_.program->sizes) {
-      names += (names.empty() ? "" : ", ") + isl_name(s.name);
-      values += fmt::format("{}{} = {}", values.empty() ? "" : " and ", isl_name(s.name), size);
-    }
-    const isl::set sizes(domains_.context->get(),
-                         fmt::format("[{}] -> {{ : {} }}", names, values.empty() ? "1 = 1" : values));
-    isl_union_map* fixed = isl_union_map_intersect_params(needs_.copy(), sizes.copy());
+    isl_union_map* fixed = isl_union_map_intersect_params(needs_.copy(), sizes.params().release());
     const isl_stat status = isl_union_map_foreach_map(fixed, add_map, this);
     isl_union_map_free(fixed);
     return status == isl_stat_ok && !too_many_;
@@ -123,28 +115,27 @@ private:
   int from_ = 0, to_ = 0, in_dims_ = 0;
 };
 
-void report_cycle(const std::vector<Instance>& cycle, std::int64_t size, const Checked& checked,
+void report_cycle(const std::vector<Instance>& cycle, const Witness& sizes, const Checked& checked,
                   Diagnostics& diagnostics) {
   const Program& program = checked.program();
   const auto name = [&](const Instance& instance) {
     const EquationDomain& e = checked.domains.equations[static_cast<std::size_t>(instance.first)];
     return describe_element(e.equation->target, program, [&](const std::string& n) {
       const auto at = std::find(e.indices.begin(), e.indices.end(), n);
-      return at == e.indices.end() ? size : instance.second[static_cast<std::size_t>(at - e.indices.begin())];
+      return at == e.indices.end() ? sizes.value_of(n)
+                                   : instance.second[static_cast<std::size_t>(at - e.indices.begin())];
     });
   };
   const auto equation = [&](const Instance& i) {
     return checked.domains.equations[static_cast<std::size_t>(i.first)].equation;
   };
-  std::string sizes;
-  for (const Binder& s : program.sizes)
-    sizes += fmt::format("{}{} = {}", sizes.empty() ? ", when " : ", ", s.name, size);
+  const std::string when = sizes.sizes.empty() ? "" : ", when " + sizes.describe();
   const std::string first = name(cycle[0]);
   Diagnostic& d = diagnostics.error(
       equation(cycle[0])->span, cycle.size() == 1 ? fmt::format("`{}` needs itself", first)
                                                   : fmt::format("`{}` needs itself, through {} other element{}", first,
                                                                 cycle.size() - 1, cycle.size() == 2 ? "" : "s"));
-  d.label(fmt::format("`{}` needs `{}`{}", first, name(cycle[1 % cycle.size()]), sizes));
+  d.label(fmt::format("`{}` needs `{}`{}", first, name(cycle[1 % cycle.size()]), when));
   for (std::size_t i = 1; i < cycle.size() && i < 6; ++i)
     d.note(equation(cycle[i])->span,
            fmt::format("`{}` needs `{}`", name(cycle[i]), name(cycle[(i + 1) % cycle.size()])));
@@ -156,21 +147,66 @@ void report_cycle(const std::vector<Instance>& cycle, std::int64_t size, const C
 
 namespace {
 
+// The smallest sizes, all at least `least`, that the assumptions allow.
+std::optional<Witness> sizes_from(std::int64_t least, const Checked& checked) {
+  std::vector<std::string> texts;
+  for (const Binder& s : checked.program().sizes) texts.push_back(fmt::format("{} >= {}", isl_name(s.name), least));
+  return find_witness(make_set(*checked.domains.context, checked.program(), {}, texts), checked.program(), {});
+}
+
+isl::set fixed_sizes(const Witness& sizes, const Checked& checked) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : sizes.sizes) texts.push_back(fmt::format("{} = {}", isl_name(name), value));
+  return make_set(*checked.domains.context, checked.program(), {}, texts);
+}
+
+bool report_small_cycle(const isl::union_map& needs, const Checked& checked, Diagnostics& diagnostics) {
+  SmallGraph graph(checked.domains, needs);
+  for (std::int64_t least = 1; least <= 10; ++least) {
+    const auto sizes = sizes_from(least, checked);
+    if (!sizes || !graph.build(fixed_sizes(*sizes, checked))) return false;
+    const std::vector<Instance> cycle = graph.find_cycle();
+    if (cycle.empty()) continue;
+    report_cycle(cycle, *sizes, checked, diagnostics);
+    return true;
+  }
+  return false;
+}
+
+// An instance that needs itself directly: isl's scheduler does not look at these.
+bool report_self_need(const isl::union_map& needs, const Checked& checked, Diagnostics& diagnostics) {
+  const isl::union_map self = needs.intersect(instances(checked.domains).identity());
+  if (self.is_empty()) return false;
+  if (report_small_cycle(self, checked, diagnostics)) return true;
+  for (std::size_t i = 0; i < checked.domains.equations.size(); ++i) {
+    const EquationDomain& e = checked.domains.equations[i];
+    const isl::set own = e.defines.domain();
+    const isl::union_set found = self.domain().intersect(isl::union_set(own));
+    if (found.is_empty()) continue;
+    const isl::set points = isl::manage(isl_set_reset_tuple_id(isl_set_from_union_set(found.copy())));
+    const auto witness = find_witness(points, checked.program(), e.indices);
+    if (!witness) bug("an instance needs itself, but there is no witness");
+    std::vector<std::int64_t> values;
+    for (const auto& [name, value] : witness->indices) values.push_back(value);
+    report_cycle({{static_cast<int>(i), values}}, {witness->sizes, {}}, checked, diagnostics);
+    return true;
+  }
+  return true;
+}
+
 Checked find_order(const Checked& checked, Diagnostics& diagnostics) {
   Checked result = checked;
   const isl::union_map needs = dependences(checked.domains);
-  if (needs.is_empty() || has_schedule(checked.domains, needs)) {
+  if (needs.is_empty()) {
     result.order = Order::proven;
     return result;
   }
-  SmallGraph graph(checked.domains, needs);
-  for (std::int64_t size = 1; size <= 6; ++size) {
-    if (!graph.build(size)) break;
-    const std::vector<Instance> cycle = graph.find_cycle();
-    if (cycle.empty()) continue;
-    report_cycle(cycle, size, checked, diagnostics);
+  if (report_self_need(needs, checked, diagnostics)) return result;
+  if (has_schedule(checked.domains, needs)) {
+    result.order = Order::proven;
     return result;
   }
+  report_small_cycle(needs, checked, diagnostics);
   result.order = Order::undecided;
   return result;
 }

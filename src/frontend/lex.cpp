@@ -24,7 +24,7 @@ public:
 
   std::vector<Token> run() {
     while (at_ < text_.size()) step();
-    end_line();
+    end_line(text_.size());
     push(TokenKind::file_end, text_.size(), text_.size());
     return std::move(tokens_);
   }
@@ -44,7 +44,7 @@ private:
     const char c = peek();
     if (c == '\n') {
       ++at_;
-      end_line();
+      end_line(at_ - 1);
       line_start_ = at_;
     } else if (c == ' ' || c == '\t' || c == '\r') {
       if (line_start_ == at_) ++line_start_;
@@ -141,11 +141,13 @@ private:
         .with_hint("programs are plain text; comments start with `#`");
   }
 
-  void end_line() {
+  void end_line(std::size_t where) {
     if (tokens_.empty() || tokens_.back().kind == TokenKind::line_end || at_ <= goes_on_at_) return;
-    if (at_ < text_.size() && (depth_ > 0 || goes_on(tokens_.back()) || next_line_goes_on())) return;
+    if (at_ < text_.size() &&
+        (depth_ > 0 || (goes_on(tokens_.back()) && !next_line_starts_statement()) || next_line_goes_on()))
+      return;
     depth_ = 0;
-    push(TokenKind::line_end, at_, at_);
+    push(TokenKind::line_end, where, where);
   }
 
   static bool goes_on(const Token& last) {
@@ -154,8 +156,8 @@ private:
     return last.text != ")" && last.text != "]" && last.text != "}" && last.text != "{" && last.text != ";";
   }
 
-  // Looks past blank lines and comments at the first character of the next line.
-  bool next_line_goes_on() {
+  // The first character after blank lines and comments.
+  std::size_t next_text() const {
     std::size_t p = at_;
     while (p < text_.size()) {
       if (text_[p] == '#') {
@@ -166,15 +168,28 @@ private:
         break;
       }
     }
+    return p;
+  }
+
+  bool word_at(std::size_t p, std::string_view word) const {
+    const char after = p + word.size() < text_.size() ? text_[p + word.size()] : ' ';
+    return text_.substr(p, word.size()) == word && !is_letter(after) && !is_digit(after);
+  }
+
+  bool next_line_goes_on() {
+    const std::size_t p = next_text();
     if (p >= text_.size()) return false;
-    const auto word = [&](std::string_view w) {
-      const char after = p + w.size() < text_.size() ? text_[p + w.size()] : ' ';
-      return text_.substr(p, w.size()) == w && !is_letter(after) && !is_digit(after);
-    };
-    const bool goes_on =
-        std::string_view("+-*/<>=!:,)]").find(text_[p]) != std::string_view::npos || word("and") || word("or");
+    const bool goes_on = std::string_view("+-*/<>=!:,)]").find(text_[p]) != std::string_view::npos ||
+                         word_at(p, "and") || word_at(p, "or");
     if (goes_on) goes_on_at_ = p; // so that blank lines before it are not searched again
     return goes_on;
+  }
+
+  // Then a line that ends in an operator is broken, not continued.
+  bool next_line_starts_statement() const {
+    const std::size_t p = next_text();
+    return std::any_of(statement_words.begin(), statement_words.end(),
+                       [&](std::string_view w) { return word_at(p, w); });
   }
 
   std::int32_t file_;

@@ -200,8 +200,9 @@ Expr Parser::call(const Token& name) {
   const auto want = [&](std::size_t least, std::size_t most, std::string_view form) {
     if (args.size() < least || args.size() > most)
       fail({name.kind, name.text, span},
-           fmt::format("`{}` takes {} arguments, found {}", name.text,
-                       least == most ? std::to_string(least) : fmt::format("{} or more", least), args.size()),
+           fmt::format("`{}` takes {} argument{}, found {}", name.text,
+                       least == most ? std::to_string(least) : fmt::format("{} or more", least), most == 1 ? "" : "s",
+                       args.size()),
            fmt::format("write `{}`", form));
   };
   if (name.text == "select") {

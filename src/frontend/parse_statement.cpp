@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 namespace cyclotron::frontend {
@@ -49,8 +50,11 @@ void Parser::tensor() {
     fail(name_token, fmt::format("`{}` is a word of the language", decl.name.name), "choose another name");
   if (at("(")) decl.dims = arguments(decl.name.name);
   decl.format = tensor::dense_format(static_cast<int>(decl.dims.size()));
-  if (at("f64") || at("f32") || at("i32") || at("i64") || at("bool"))
-    fail_expected("`:` before the type", fmt::format("write `tensor {}(…): {}`", decl.name.name, peek().text));
+  if (peek().kind == TokenKind::name)
+    fail_expected("`:` before the type or format",
+                  fmt::format("write `tensor {}(…): {}`", decl.name.name, peek().text));
+  if (at("["))
+    fail(peek(), "dimensions are written with round brackets", fmt::format("write `tensor {}(…)`", decl.name.name));
   if (accept(":")) traits(decl);
   decl.span = since(begin);
   end_statement("the declaration");
@@ -98,9 +102,13 @@ tensor::Format Parser::format(int rank) {
     for (const std::string& f : known)
       if (f == name.text)
         fail(name, fmt::format("`{}` does not fit a tensor of {} dimension{}", name.text, rank, rank == 1 ? "" : "s"),
-             "`csr`, `csc` and `dcsr` are for matrices; `csf` and `coo` fit any rank");
+             "`csr`, `csc` and `dcsr` are for matrices; `csf` and `coo` fit any rank from 1 up");
     for (const char* type : {"f64", "f32", "i32", "i64", "bool"}) known.emplace_back(type);
+    static const std::map<std::string_view, std::string> elsewhere{
+        {"int", "i32"},     {"int32", "i32"},   {"int64", "i64"},  {"long", "i64"},    {"float", "f32"},
+        {"float32", "f32"}, {"float64", "f64"}, {"double", "f64"}, {"boolean", "bool"}};
     std::string hint = did_you_mean(name.text, known);
+    if (const auto at = elsewhere.find(name.text); at != elsewhere.end()) hint = fmt::format("write `{}`", at->second);
     fail(name, fmt::format("`{}` is no type and no format", name.text),
          hint.empty() ? "types are f64, f32, i32, i64, bool; formats are dense, csr, csc, dcsr, coo, csf or levels "
                         "such as `{dense, compressed}`"

@@ -34,6 +34,7 @@ public:
     for (const DefaultDecl& d : program_.defaults) check_default(d);
     for (const Equation& e : program_.equations) collect_indices(e);
     for (const Equation& e : program_.equations) collect_sizes_of_constraints(e);
+    for (const Equation& e : program_.equations) collect_indices(e); // again, without the sizes found meanwhile
     resolve_declarations();
     for (Equation& e : program_.equations) resolve_equation(e);
     if (!diagnostics_.failed()) check_used();
@@ -80,6 +81,7 @@ private:
           .with_hint("defaults are for inputs and sizes");
     if (program_.let(name))
       diagnostics_.error(d.name.span, fmt::format("`{}` is a constant, so it takes no default", name));
+    if (const auto* recipe = std::get_if<tensor::Recipe>(&d.value)) check_generator(*recipe);
     for (const DefaultDecl& other : program_.defaults)
       if (&other < &d && other.name.name == name)
         diagnostics_.error(d.name.span, fmt::format("`{}` has two defaults", name))
@@ -98,9 +100,23 @@ private:
     add_size(name, d.name.span);
   }
 
+  void check_generator(const tensor::Recipe& recipe) {
+    std::vector<std::string> known{"uniform"};
+    for (const tensor::GeneratorHelp& g : tensor::generator_help()) known.push_back(g.name);
+    if (std::find(known.begin(), known.end(), recipe.name) == known.end()) {
+      const std::string hint = did_you_mean(recipe.name, known);
+      diagnostics_.error(recipe.span, fmt::format("`{}` is no generator", recipe.name))
+          .with_hint(hint.empty() ? "`cyclotron list generators` shows them; a file stands in quotes" : hint);
+    }
+    for (const tensor::Argument& a : recipe.arguments)
+      if (const auto* nested = std::get_if<std::vector<tensor::Recipe>>(&a.value))
+        for (const tensor::Recipe& r : *nested) check_generator(r);
+  }
+
   // Names that index something in an equation: on the left, in a reduction, or inside an access.
   void collect_indices(const Equation& equation) {
     Names& indices = indices_of_[&equation];
+    indices.clear();
     const auto names_in = [&](const Expr& expr) {
       ir::walk<ExprNode>(expr, [&](const Expr& e) {
         if (const Name* n = as<Name>(e);
@@ -109,16 +125,20 @@ private:
       });
     };
     const auto visit = [&](const Expr& e) {
-      if (const Access* a = as<Access>(e)) {
-        if (a->step) names_in(*a->step);
+      if (const Access* a = as<Access>(e))
         for (const Expr& x : a->indices) names_in(x);
-      }
       if (const Reduce* r = as<Reduce>(e))
         for (const Binder& b : r->variables) indices.insert(b.name);
     };
+    const auto visit_step = [&](const Expr& e) {
+      if (const Access* a = as<Access>(e); a && a->step) names_in(*a->step);
+    };
+    visit_step(equation.target);
     ir::walk<ExprNode>(equation.target, visit);
     ir::walk<ExprNode>(equation.value, visit);
     all_indices_.insert(indices.begin(), indices.end());
+    // A name that stands only in a superscript on the right may still turn out to be a size: `u^T(i)`.
+    ir::walk<ExprNode>(equation.value, visit_step);
   }
 
   // A name that only constraints mention is a size, unless another equation uses it as an index.
@@ -131,6 +151,7 @@ private:
               indices_of_[&equation].count(n->id))
             return;
           if (all_indices_.count(n->id)) {
+            if (!reported_.insert(n->id).second) return;
             diagnostics_.error(e->span, fmt::format("`{}` is not an index of this equation", n->id))
                 .label("nothing here is indexed by it")
                 .with_hint("a constraint mentions indices of its own equation, and sizes");
@@ -165,7 +186,7 @@ private:
           for (std::size_t j = i; j < program_.lets.size(); ++j)
             if (program_.lets[j].name.name == n->id)
               diagnostics_.error(e->span, fmt::format("`{}` is used before it is defined", n->id))
-                  .with_hint("move its `let` above this one");
+                  .with_hint(j == i ? "a constant cannot be made of itself" : "move its `let` above this one");
         if (as<Access>(e) || as<Reduce>(e) || as<KernelCall>(e))
           diagnostics_.error(e->span, "a constant is made of numbers, sizes and earlier constants")
               .with_hint("for a value computed from tensors declare a scalar: `tensor s`");
@@ -232,6 +253,7 @@ private:
     if (bound_.count(name.id) || implicit_.count(name.id)) return Expr(Name{name.id, NameKind::index}, expr->span);
     if (program_.let(name.id)) return Expr(Name{name.id, NameKind::constant}, expr->span);
     if (program_.is_size(name.id)) return Expr(Name{name.id, NameKind::size}, expr->span);
+    if (reported_.count(name.id)) return expr;
     std::vector<std::string> known = tensor_names();
     for (const auto& list : {bound_, implicit_}) known.insert(known.end(), list.begin(), list.end());
     for (const LetDecl& l : program_.lets) known.push_back(l.name.name);
@@ -248,12 +270,20 @@ private:
     for (const char* f : {"min", "max", "sqrt", "abs", "exp", "log", "pow", "select"}) known.emplace_back(f);
     for (const std::string& k : kernel_names()) known.push_back(k);
     std::string hint = did_you_mean(access.tensor, known);
+    static const std::string no_such_function = "the functions are min, max, sqrt, abs, exp, log, pow and select";
     static const std::map<std::string, std::string> known_elsewhere{
         {"tanh", "write `1 - 2 / (exp(2*x) + 1)`"},
         {"sigmoid", "write `1 / (1 + exp(-x))`"},
         {"relu", "write `max(x, 0)`"},
         {"square", "write `x * x` or `pow(x, 2)`"},
         {"if", "write `select(condition, x, y)`"},
+        {"sin", no_such_function},
+        {"cos", no_such_function},
+        {"tan", no_such_function},
+        {"floor", no_such_function},
+        {"ceil", no_such_function},
+        {"round", no_such_function},
+        {"mod", no_such_function},
     };
     if (const auto at = known_elsewhere.find(access.tensor); at != known_elsewhere.end()) hint = at->second;
     if (hint.empty())
@@ -304,6 +334,7 @@ private:
   Diagnostics& diagnostics_;
   std::map<const Equation*, Names> indices_of_;
   Names all_indices_;
+  Names reported_; // names whose misuse has been reported already
   Names bound_;    // by the left-hand side or an enclosing reduction
   Names implicit_; // every name that indexes something in this equation
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace cyclotron::recurrence {
@@ -59,18 +60,27 @@ public:
 private:
   // --- affine places ---
 
-  bool check_affine(
-      const Expr& expr, const std::string& what,
-      const char* data_hint =
-          "an element cannot be chosen by data; sum over all and select one: `sum[c](select(c == p(i), S(c), 0))`") {
+  struct AffinePlace {
+    std::string what;
+    const char* made_of = "indices and sizes";
+    const char* example = "2*i + j - 1";
+    const char* data_hint =
+        "an element cannot be chosen by data; sum over all and select one: `sum[c](select(c == p(i), S(c), 0))`";
+  };
+
+  void check_affine(const Expr& expr, const AffinePlace& place) {
     const auto result = affine_of(expr, program_);
     const NotAffine* why = std::get_if<NotAffine>(&result);
-    if (!why) return true;
-    Diagnostic& d =
-        diagnostics_.error(why->span, fmt::format("{} is not affine in indices and sizes", what)).label(why->reason);
-    if (why->reason.starts_with("depends on")) d.with_hint(data_hint);
-    else d.with_hint("write a sum of indices and sizes with constant factors, such as `2*i + j - 1`");
-    return false;
+    if (!why) return;
+    if (why->reason.find("too large") != std::string::npos) {
+      diagnostics_.error(why->span, fmt::format("{} is out of range", place.what)).label(why->reason);
+      return;
+    }
+    Diagnostic& d = diagnostics_.error(why->span, fmt::format("{} is not affine in {}", place.what, place.made_of));
+    d.label(why->reason);
+    if (why->reason.starts_with("depends on")) d.with_hint(place.data_hint);
+    else
+      d.with_hint(fmt::format("write a sum of {} with constant factors, such as `{}`", place.made_of, place.example));
   }
 
   void check_declarations() {
@@ -79,9 +89,10 @@ private:
         diagnostics_.error(
             t.span, fmt::format("`{}` has {} dimensions, more than {}", t.name.name, t.dims.size(), most_dimensions));
     for (const TensorDecl& t : program_.tensors)
-      for (const Expr& d : t.dims) check_affine(d, fmt::format("dimension `{}` of `{}`", print(d), t.name.name));
+      for (const Expr& d : t.dims)
+        check_affine(d, {fmt::format("dimension `{}` of `{}`", print(d), t.name.name), "sizes", "2*n + 1"});
     for (const Assumption& a : program_.assumptions)
-      for (const Expr& e : a.constraint.operands) check_affine(e, fmt::format("`{}`", print(e)));
+      for (const Expr& e : a.constraint.operands) check_affine(e, {fmt::format("`{}`", print(e)), "sizes", "2*n + 1"});
     for (const LetDecl& l : program_.lets) {
       ExprType t = type_of(l.value);
       t.literal = t.type != ValueType::boolean;
@@ -94,8 +105,9 @@ private:
     const TensorDecl& decl = *program_.tensor(target.tensor);
     for (const Constraint& c : equation.constraints)
       for (const Expr& e : c.operands)
-        check_affine(e, fmt::format("constraint `{}`", print(c)),
-                     "a constraint is about indices; to choose by data write `select(condition, x, y)` on the right");
+        check_affine(e,
+                     {fmt::format("constraint `{}`", print(c)), "indices and sizes", "2*i + j - 1",
+                      "a constraint is about indices; to choose by data write `select(condition, x, y)` on the right"});
     if (!target.step && program_.is_stepped(target.tensor))
       diagnostics_
           .error(equation.target->span, fmt::format("`{}` is defined step by step, but not here", target.tensor))
@@ -127,7 +139,7 @@ private:
 
   ExprType type_of(const Expr& expr) {
     ExprType type = match(
-        expr, [&](const Number& n) { return number(n.integer ? ValueType::i64 : ValueType::f64, true); },
+        expr, [&](const Number& n) { return type_of_number(n); },
         [&](const Boolean&) { return number(ValueType::boolean); }, [&](const Name& n) { return type_of_name(n); },
         [&](const Access& a) { return type_of_access(a, expr); },
         [&](const Unary& u) { return type_of_unary(u, expr); },
@@ -139,6 +151,12 @@ private:
     return type;
   }
 
+  // A whole literal that needs 64 bits does not shrink to i32.
+  static ExprType type_of_number(const Number& n) {
+    if (!n.integer) return number(ValueType::f64, true);
+    return number(ValueType::i64, *n.integer <= std::numeric_limits<std::int32_t>::max());
+  }
+
   ExprType type_of_name(const Name& name) {
     if (name.kind != NameKind::constant) return number(ValueType::i64, true);
     return constants_.at(name.id);
@@ -147,13 +165,13 @@ private:
   ExprType type_of_access(const Access& access, const Expr& expr) {
     const TensorDecl& decl = *program_.tensor(access.tensor);
     if (access.step) {
-      check_affine(*access.step, fmt::format("step `{}` of `{}`", print(*access.step), access.tensor));
+      check_affine(*access.step, {fmt::format("step `{}` of `{}`", print(*access.step), access.tensor)});
       if (!program_.is_stepped(access.tensor))
         diagnostics_.error(expr->span, fmt::format("`{}` has no steps", access.tensor))
             .note(decl.span, "it is declared here, and no equation defines it with a superscript")
             .with_hint("leave the superscript out; for a power write `pow(x, 2)`");
     }
-    for (const Expr& i : access.indices) check_affine(i, fmt::format("index `{}` of `{}`", print(i), access.tensor));
+    for (const Expr& i : access.indices) check_affine(i, {fmt::format("index `{}` of `{}`", print(i), access.tensor)});
     ExprType result = number(decl.type);
     const std::size_t given = access.indices.size(), rank = decl.dims.size();
     if (given > rank || (given < rank && target_is_number_ && !inside_kernel_)) {

@@ -62,10 +62,23 @@ private:
       if (slot.kind == SlotKind::new_indices) fresh(*names, indices_);
       if (slot.kind == SlotKind::new_name) fresh(*names, tensors_);
     }
+    if (const auto* expression = std::get_if<Expr>(&argument.value); expression && slot.kind == SlotKind::expression)
+      check_expression(*expression, command);
     if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&argument.value))
       for (std::int64_t n : *numbers)
         if (n < 1)
           diagnostics_.error(argument.span, fmt::format("`{}` needs a positive number, found {}", command.name, n));
+  }
+
+  void check_expression(const Expr& expression, const Command& command) {
+    std::set<std::string> values = indices_;
+    values.insert(tensors_.begin(), tensors_.end());
+    for (const Binder& s : program_.sizes) values.insert(s.name);
+    for (const recurrence::LetDecl& l : program_.lets) values.insert(l.name.name);
+    ir::walk<recurrence::ExprNode>(expression, [&](const Expr& e) {
+      if (const Access* a = ir::as<Access>(e)) known({a->tensor, e->span}, tensors_, "tensor", command);
+      if (const Name* n = ir::as<Name>(e)) known({n->id, e->span}, values, "index", command);
+    });
   }
 
   void known(const Binder& b, const std::set<std::string>& names, std::string_view what, const Command& command) {
@@ -99,7 +112,10 @@ private:
       if (loops > 1 && sizes > 1)
         diagnostics_.error(command.find("sizes")->span, "several loops take one tile size")
             .with_hint("write one `tile` command for each loop");
-      if (command.find("parts") && (loops > 1 || count("parts") != sizes + 1))
+      if (command.find("parts") && loops > 1)
+        diagnostics_.error(command.find("parts")->span, "names for the parts fit one loop only")
+            .with_hint("write one `tile` command for each loop");
+      else if (command.find("parts") && count("parts") != sizes + 1)
         diagnostics_.error(command.find("parts")->span, fmt::format("{} tile sizes make {} loops, but {} are named",
                                                                     sizes, sizes + 1, count("parts")));
     }

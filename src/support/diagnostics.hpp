@@ -78,7 +78,7 @@ public:
   bool only_unsupported() const;
   const std::vector<Diagnostic>& all() const { return list_; }
   const Sources& sources() const { return *sources_; }
-  void clear() { list_.clear(); }
+  Diagnostic& last() { return list_.back(); }
 
   // The whole report as text, in order of appearance in the file.
   std::string render(bool color) const;

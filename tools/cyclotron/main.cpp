@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -25,7 +26,7 @@ Examples:
   cyclotron check prog.cyc                         is it right, for all sizes?
   cyclotron compile prog.cyc --emit=domains        what the compiler makes of it
 
-Exit codes: 0 done, 1 the program or its data is wrong, 2 the command line is wrong,
+Exit codes: 0 done, 1 the program or its inputs are wrong, 2 the command line cannot be read,
 3 the target cannot do it, 70 a bug of ours.)";
 
 std::string generators_text() {
@@ -138,6 +139,13 @@ int dispatch(int argc, char** argv) {
   list->add_option("what", what, "generators, kernels or commands")
       ->required()
       ->check(CLI::IsMember({"generators", "kernels", "commands"}));
+  const std::vector<std::string> verbs{"run", "check", "compile", "list"};
+  if (argc > 1 && argv[1][0] != '-' && std::find(verbs.begin(), verbs.end(), argv[1]) == verbs.end()) {
+    const std::string hint = did_you_mean(argv[1], verbs);
+    fmt::print(stderr, "error: `{}` is no verb\nhint: {}\n", argv[1],
+               hint.empty() ? "the verbs are " + join_names(verbs) : hint);
+    return driver::wrong_usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

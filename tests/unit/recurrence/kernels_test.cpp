@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// The kernels by the identities that define them, on random tiles.
+#include "fuzz/property.hpp"
+#include "recurrence/kernels.hpp"
+
+#include <cmath>
+#include <random>
+
+namespace cyclotron::recurrence {
+namespace {
+
+using fuzz::check_property;
+
+struct Case {
+  std::mt19937_64 random{*rc::gen::arbitrary<std::uint64_t>()};
+  std::int64_t m = *rc::gen::inRange(0, 6), n = *rc::gen::inRange(0, 6), k = *rc::gen::inRange(0, 6);
+
+  double value() { return static_cast<double>(random() % 2001) / 1000.0 - 1.0; }
+  Tile matrix(std::int64_t rows, std::int64_t columns) {
+    Tile t{{rows, columns}, std::vector<double>(static_cast<std::size_t>(rows * columns))};
+    for (double& v : t.values) v = value();
+    return t;
+  }
+  // Well away from singular, and with rubbish where it must not be read.
+  Tile triangular(std::int64_t size, bool lower, bool unit = false) {
+    Tile t = matrix(size, size);
+    for (std::int64_t i = 0; i < size; ++i)
+      for (std::int64_t j = 0; j < size; ++j)
+        if (i == j) t.at(i, j) = unit ? std::nan("") : 3 + value();
+        else if ((i > j) != lower) t.at(i, j) = std::nan("");
+    return t;
+  }
+};
+
+Tile run(const char* name, const std::vector<Tile>& arguments) { return kernel_named(name)->compute(arguments); }
+
+Tile product(const Tile& a, const Tile& b) { return run("GEMM", {a, b}); }
+Tile transposed(const Tile& a) { return run("TRANSPOSE", {a}); }
+
+// The triangle as a full matrix: zeros, and ones on a unit diagonal.
+Tile clean(Tile t, bool lower, bool unit = false) {
+  for (std::int64_t i = 0; i < t.dims[0]; ++i)
+    for (std::int64_t j = 0; j < t.dims[1]; ++j)
+      if (i == j) t.at(i, j) = unit ? 1 : t.at(i, j);
+      else if ((i > j) != lower) t.at(i, j) = 0;
+  return t;
+}
+
+void assert_near(const Tile& a, const Tile& b) {
+  RC_ASSERT(a.dims == b.dims);
+  RC_ASSERT(a.values.size() == b.values.size());
+  for (std::size_t i = 0; i < a.values.size(); ++i) RC_ASSERT(std::fabs(a.values[i] - b.values[i]) < 1e-9);
+}
+
+TEST(Kernels, ProductsByTheirDefinition) {
+  check_property(60, [] {
+    Case c;
+    const Tile a = c.matrix(c.m, c.k), b = c.matrix(c.k, c.n), result = product(a, b);
+    RC_ASSERT(result.dims == (std::vector<std::int64_t>{c.m, c.n}));
+    for (std::int64_t i = 0; i < c.m; ++i)
+      for (std::int64_t j = 0; j < c.n; ++j) {
+        double sum = 0;
+        for (std::int64_t l = 0; l < c.k; ++l) sum += a.at(i, l) * b.at(l, j);
+        RC_ASSERT(result.at(i, j) == sum);
+      }
+    assert_near(run("GEMM_NT", {a, transposed(b)}), result);
+    assert_near(run("GEMM_TN", {transposed(a), b}), result);
+    assert_near(run("SYRK", {a}), product(a, transposed(a)));
+    assert_near(transposed(transposed(a)), a);
+    Tile column = c.matrix(c.k, 1);
+    const Tile vector{{c.k}, column.values};
+    RC_ASSERT(run("GEMV", {a, vector}).values == product(a, column).values);
+    RC_ASSERT(run("GEMV", {a, vector}).dims == std::vector<std::int64_t>{c.m});
+  });
+}
+
+TEST(Kernels, SolvesUndoProducts) {
+  check_property(60, [] {
+    Case c;
+    const Tile x = c.matrix(c.m, c.n), y = c.matrix(c.n, c.m);
+    const Tile l = c.triangular(c.m, true), u = c.triangular(c.m, false), unit = c.triangular(c.m, true, true);
+    const Tile full_l = clean(l, true), full_u = clean(u, false);
+    assert_near(run("TRSM", {l, product(full_l, x)}), x);
+    assert_near(run("TRSM_LLU", {unit, product(clean(unit, true, true), x)}), x);
+    assert_near(run("TRSM_LLT", {l, product(transposed(full_l), x)}), x);
+    assert_near(run("TRSM_LUN", {u, product(full_u, x)}), x);
+    assert_near(run("TRSM_RLT", {l, product(y, transposed(full_l))}), y);
+    assert_near(run("TRSM_RUN", {u, product(y, full_u)}), y);
+    const Tile column = c.matrix(c.m, 1);
+    assert_near(run("TRSV", {l, {{c.m}, product(full_l, column).values}}), {{c.m}, column.values});
+  });
+}
+
+TEST(Kernels, FactorsMultiplyBack) {
+  check_property(60, [] {
+    Case c;
+    Tile a = run("SYRK", {c.matrix(c.m, c.m)});
+    for (std::int64_t i = 0; i < c.m; ++i) a.at(i, i) += 4;
+    const Tile l = run("POTRF", {a});
+    assert_near(product(l, transposed(l)), a);
+    assert_near(clean(l, true), l); // zero above the diagonal
+    const Tile packed = run("GETRF", {a});
+    assert_near(product(clean(packed, true, true), clean(packed, false)), a);
+    for (std::int64_t i = 0; i < c.m; ++i)
+      for (std::int64_t j = i + 1; j < c.m; ++j) a.at(i, j) = std::nan(""); // only the lower part is read
+    assert_near(run("POTRF", {a}), l);
+  });
+}
+
+// The shape rules of the table are what the kernels do.
+TEST(Kernels, ShapeRules) {
+  for (const Kernel& kernel : kernel_table()) {
+    const auto size = [](char letter) { return letter == 'm' ? 2 : letter == 'n' ? 3 : 4; };
+    std::vector<Tile> arguments;
+    for (std::string_view letters : kernel.arguments) {
+      Tile t;
+      std::size_t count = 1;
+      for (char letter : letters) t.dims.push_back(size(letter)), count *= static_cast<std::size_t>(size(letter));
+      t.values.assign(count, 0.0);
+      if (letters.size() == 2 && t.dims[0] == t.dims[1])
+        for (std::int64_t i = 0; i < t.dims[0]; ++i) t.at(i, i) = 1;
+      arguments.push_back(t);
+    }
+    std::vector<std::int64_t> expected;
+    for (char letter : kernel.result) expected.push_back(size(letter));
+    EXPECT_EQ(kernel.compute(arguments).dims, expected) << kernel.name;
+    EXPECT_EQ(kernel_named(kernel.name), &kernel);
+  }
+  EXPECT_EQ(kernel_named("gemm"), nullptr);
+  EXPECT_EQ(kernel_names().size(), kernel_table().size());
+}
+
+} // namespace
+} // namespace cyclotron::recurrence
