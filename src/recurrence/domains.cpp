@@ -131,7 +131,7 @@ private:
   void add_step_ranges(EquationDomain& e) {
     for (const std::string& name : e.indices) {
       if (on_left_outside_step(e.equation->access(), name)) continue;
-      add_range(name, e.equation->target->span, e.equation->value, e.conditions, "the step");
+      add_range(name, e.equation->target->span, e.equation->value, e.conditions, Ranging::step);
     }
     const isl::set domain = set_of(e.indices, texts_of(e.conditions));
     if (!diagnostics_.failed() && !isl_set_is_bounded(domain.get()))
@@ -187,9 +187,14 @@ private:
     return set_of({}, {isl_text(Condition{a - b, Condition::Kind::nonzero})}).is_empty();
   }
 
+  // Constraints restrict the range of a reduction variable. For a step they replace it, side by side: a step beyond
+  // the range would otherwise be dropped without a word, instead of its read being refused.
+  enum class Ranging { reduction, step };
+
   // Adds 0 <= name < size from the dimensions it indexes by itself. They must agree unless constraints bound it.
   void add_range(const std::string& name, Span span, const Expr& body, std::vector<Condition>& conditions,
-                 std::string_view what) {
+                 Ranging ranging) {
+    const std::string_view what = ranging == Ranging::step ? "the step" : "the variable";
     bool above = false, below = false;
     for (const Condition& c : conditions) {
       const std::int64_t k = c.affine.coefficient(name);
@@ -210,7 +215,9 @@ private:
                                                                              : fmt::format("0 <= {0}, {0} < n", name)));
       return;
     }
-    conditions.push_back(condition_of({}, Relation::less_equal, variable));
+    const bool replaced = ranging == Ranging::step;
+    if (!(below && replaced)) conditions.push_back(condition_of({}, Relation::less_equal, variable));
+    if (above && replaced) return;
     for (const Use& use : uses)
       if (!provably_equal(use.size, uses[0].size)) {
         if (above) return;
@@ -267,7 +274,8 @@ private:
       placed_[i] = true;
       for (const Condition& condition : conditions_of(c, program_)) domain.conditions.push_back(condition);
     }
-    for (const Binder& b : reduce.variables) add_range(b.name, b.span, reduce.body, domain.conditions, "the variable");
+    for (const Binder& b : reduce.variables)
+      add_range(b.name, b.span, reduce.body, domain.conditions, Ranging::reduction);
     const isl::set outer =
         isl::manage(isl_set_add_dims(scope.domain.copy(), isl_dim_set, static_cast<unsigned>(own.size())));
     domain.domain = plain_set(domain.variables, texts_of(domain.conditions)).intersect(outer);
