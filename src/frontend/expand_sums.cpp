@@ -123,6 +123,23 @@ private:
   std::set<std::string> refused_;
 };
 
+// An index that some reduction of the equation binds, but which stands outside it, too: most likely a slip.
+bool report_used_outside(const Equation& equation, const Names& names, Diagnostics& diagnostics) {
+  const int before = diagnostics.errors();
+  for (const std::string& name : names)
+    ir::walk<ExprNode>(equation.value, [&](const Expr& e) {
+      const Reduce* reduce = as<Reduce>(e);
+      if (!reduce || diagnostics.errors() != before) return;
+      for (const Binder& b : reduce->variables)
+        if (b.name == name)
+          diagnostics
+              .error(e->span, fmt::format("`{}` is the variable of this reduction, but stands outside it, too", name))
+              .note(equation.span, fmt::format("`{}` has no meaning outside", name))
+              .with_hint("use an index of the left-hand side there, or give the reduction another variable");
+    });
+  return diagnostics.errors() != before;
+}
+
 } // namespace
 
 Unit expand_sums(const Unit& unit, Diagnostics& diagnostics) {
@@ -131,7 +148,8 @@ Unit expand_sums(const Unit& unit, Diagnostics& diagnostics) {
     Names bound, on_left, on_right;
     free_indices(equation.target, bound, on_left);
     free_indices(equation.value, on_left, on_right);
-    if (!on_right.empty()) equation.value = SumPlacer(equation, diagnostics).place(equation.value, on_right);
+    if (on_right.empty() || report_used_outside(equation, on_right, diagnostics)) continue;
+    equation.value = SumPlacer(equation, diagnostics).place(equation.value, on_right);
   }
   return result;
 }
