@@ -45,6 +45,13 @@ Token Parser::expect(std::string_view text, std::string_view where) {
   return take();
 }
 
+void Parser::expect_close(const Token& open, std::string_view text, std::string_view where) {
+  if (accept(text)) return;
+  diagnostics_.error(peek().span, fmt::format("expected `{}` {}, found {}", text, where, describe(peek())))
+      .note(open.span, "the bracket opens here");
+  throw StatementAbandoned{};
+}
+
 Token Parser::expect_name(std::string_view what) {
   if (peek().kind != TokenKind::name) fail_expected(what);
   return take();

@@ -151,9 +151,9 @@ Expr Parser::primary() {
   if (peek().kind == TokenKind::number) return number();
   if (peek().kind == TokenKind::name) return named();
   if (at("(")) {
-    take();
+    const Token open = take();
     Expr inside = expression();
-    expect(")", "to close the bracket");
+    expect_close(open, ")", "to close the bracket");
     return inside;
   }
   fail_expected("an expression");
@@ -234,9 +234,9 @@ Expr Parser::reduction(const Token& name) {
   do variables.push_back(binder("the name of a reduction variable"));
   while (accept(","));
   expect("]", "after the reduction variables");
-  expect("(", "before what is reduced");
+  const Token open = expect("(", "before what is reduced");
   Expr body = expression();
-  expect(")", "to close the reduction");
+  expect_close(open, ")", "to close the reduction");
   return node(Reduce{*reducer_named(name.text), std::move(variables), body}, since(name.span));
 }
 
@@ -269,11 +269,11 @@ Expr Parser::access(const Token& name) {
 
 std::vector<Expr> Parser::arguments(std::string_view of) {
   std::vector<Expr> list;
-  expect("(", fmt::format("after `{}`", of));
+  const Token open = expect("(", fmt::format("after `{}`", of));
   if (accept(")")) return list;
   do list.push_back(expression());
   while (accept(","));
-  expect(")", fmt::format("or `,` in the list of `{}`", of));
+  expect_close(open, ")", fmt::format("or `,` in the list of `{}`", of));
   return list;
 }
 

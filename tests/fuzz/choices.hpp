@@ -24,7 +24,9 @@ public:
   template <class T> T pick(const std::vector<T>& list) {
     return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
   }
-  std::string pick(std::initializer_list<const char*> list) { return pick(std::vector<std::string>(list.begin(), list.end())); }
+  std::string pick(std::initializer_list<const char*> list) {
+    return pick(std::vector<std::string>(list.begin(), list.end()));
+  }
 
 private:
   int next() { return at_ < numbers_.size() ? numbers_[at_++] : 0; }

@@ -23,7 +23,7 @@ Compiled::~Compiled() = default;
 bool Compiled::accepted() const { return state_->front_end.checked.has_value(); }
 const frontend::Unit& Compiled::unit() const { return *state_->front_end.checked->unit; }
 std::string Compiled::messages() const { return state_->diagnostics.render(false); }
-void Compiled::forget_messages() { state_->diagnostics.clear(); }
+void Compiled::forget_messages() { state_->diagnostics = Diagnostics(state_->sources); }
 
 std::optional<Compiled::Bound> Compiled::bind(const std::map<std::string, std::string>& given) {
   std::vector<driver::Assignment> assignments;
@@ -39,7 +39,8 @@ std::optional<Tensors> Compiled::interpret(const SizeValues& sizes, const Tensor
   if (all_steps)
     for (const recurrence::TensorDecl* t : program().outputs())
       if (program().is_stepped(t->name.name)) options.all_steps.insert(t->name.name);
-  return recurrence::interpret(program(), checked.types, checked.domains, {sizes, inputs}, options, state_->diagnostics);
+  return recurrence::interpret(program(), checked.types, checked.domains, {sizes, inputs}, options,
+                               state_->diagnostics);
 }
 
 } // namespace cyclotron::fuzz

@@ -40,7 +40,8 @@ std::string ProgramDraft::atom(Kind kind, const Scope& scope) {
   if (kind == Kind::truth) return way < 8 ? read(kind, scope) : choices.pick({"true", "false"});
   if (way == 8 && !scope.variables.empty()) return choices.pick(scope.variables).name;
   if (way == 9 && choices.chance(30)) return choices.pick(sizes);
-  if (way == 9) return kind == Kind::whole ? choices.pick({"1", "0", "two", "3"}) : choices.pick({"1", "0.25", "half", "2.5"});
+  if (way == 9)
+    return kind == Kind::whole ? choices.pick({"1", "0", "two", "3"}) : choices.pick({"1", "0.25", "half", "2.5"});
   return read(kind, scope);
 }
 
@@ -106,7 +107,8 @@ std::string ProgramDraft::truth(const Scope& scope, int depth) {
 
 std::string ProgramDraft::comparison(const Scope& scope, int depth) {
   const Kind kind = choices.chance(50) ? Kind::whole : Kind::real;
-  return between(value(kind, scope, depth), choices.pick({"<", "<=", ">", ">=", "==", "!="}), value(kind, scope, depth));
+  return between(value(kind, scope, depth), choices.pick({"<", "<=", ">", ">=", "==", "!="}),
+                 value(kind, scope, depth));
 }
 
 std::string ProgramDraft::affine_condition(const Scope& scope) {
@@ -125,16 +127,20 @@ std::string ProgramDraft::affine_condition(const Scope& scope) {
 std::string ProgramDraft::choose(Kind kind, const Scope& scope, int depth) {
   const int way = choices.below(4);
   if (way == 0 || scope.variables.empty())
-    return "select(" + truth(scope, depth - 1) + ", " + value(kind, scope, depth - 1) + ", " + value(kind, scope, depth - 1) + ")";
+    return "select(" + truth(scope, depth - 1) + ", " + value(kind, scope, depth - 1) + ", " +
+           value(kind, scope, depth - 1) + ")";
   if (way == 1)
-    return "select(" + affine_condition(scope) + ", " + value(kind, scope, depth - 1) + ", " + value(kind, scope, depth - 1) + ")";
+    return "select(" + affine_condition(scope) + ", " + value(kind, scope, depth - 1) + ", " +
+           value(kind, scope, depth - 1) + ")";
   Scope inside = scope;
   Variable& v = inside.variables[static_cast<std::size_t>(choices.below(static_cast<int>(inside.variables.size())))];
   const bool from_below = way == 2;
-  const std::string condition = from_below ? v.name + " >= " + std::to_string(v.low + 1) : v.name + " < " + plus(v.size, v.high - 1);
+  const std::string condition =
+      from_below ? v.name + " >= " + std::to_string(v.low + 1) : v.name + " < " + plus(v.size, v.high - 1);
   (from_below ? v.low : v.high) += from_below ? 1 : -1;
-  const std::string then_value = value(kind, inside, depth - 1), else_value = value(kind, scope, depth - 1);
+  const std::string then_value = value(kind, inside, depth - 1);
   if (kind == Kind::truth && choices.chance(50)) return between(condition, "and", then_value);
+  const std::string else_value = value(kind, scope, depth - 1);
   if (choices.chance(30)) return "select(not (" + condition + "), " + else_value + ", " + then_value + ")";
   return "select(" + condition + ", " + then_value + ", " + else_value + ")";
 }
@@ -167,7 +173,9 @@ std::string ProgramDraft::reduction(Kind kind, const Scope& scope, int depth) {
   for (int i = 0; i < count; ++i) {
     Variable v{fresh_variable(), choices.pick(sizes), 0, 0, true};
     v.exact = choices.chance(60);
-    if (!v.exact) constrain(choices.chance(50) ? "0 <= " + v.name + " < " + v.size : "0 <= " + v.name + ", " + v.size + " > " + v.name);
+    if (!v.exact)
+      constrain(choices.chance(50) ? "0 <= " + v.name + " < " + v.size
+                                   : "0 <= " + v.name + ", " + v.size + " > " + v.name);
     if (choices.chance(45)) constrain(relation_to(v, scope));
     inside.variables.push_back(v);
     names += (names.empty() ? "" : ", ") + v.name;

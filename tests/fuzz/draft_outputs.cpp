@@ -83,7 +83,7 @@ void write_parts(Pattern& p) {
     p.write(p.at(0, "0"), p.without(0), {});
     p.write(p.whole(), rest, {"i >= 1"});
     break;
-  case 1: // both halves, or one of them: the rest is zero
+  case 1:                                          // both halves, or one of them: the rest is zero
     s.variables[0].high = std::max(0, first.high); // 2*i is inside, so i is
     p.write(p.at(0, "2*i"), s, {});
     if (p.choices.chance(60)) p.write(p.at(0, "2*i+1"), s, {});
@@ -128,13 +128,15 @@ void write_line(ProgramDraft& draft) {
   if (reach == 1 && draft.choices.chance(25)) { // one equation that looks back where it can
     const std::string condition = falling ? "i < " + last : "i > 0";
     draft.equation(p.whole(), {}, [&] {
-      return "select(" + condition + ", " + p.draft.clamped(p.x, inside, 2) + ", " + p.draft.value(p.x.kind(), p.scope, 1) + ")";
+      return "select(" + condition + ", " + p.draft.clamped(p.x, inside, 2) + ", " +
+             p.draft.value(p.x.kind(), p.scope, 1) + ")";
     });
     return p.done();
   }
   const bool bases = draft.choices.chance(80); // elements that nothing defines are zero
   for (int r = 0; bases && r < reach; ++r)
-    p.write(p.at(0, falling ? plus(i.size, i.high - 1 - r) : std::to_string(r)), p.without(0), falling && r > 0 ? Texts{plus(i.size, i.high) + " > " + std::to_string(r)} : Texts{}, 1);
+    p.write(p.at(0, falling ? plus(i.size, i.high - 1 - r) : std::to_string(r)), p.without(0),
+            falling && r > 0 ? Texts{plus(i.size, i.high) + " > " + std::to_string(r)} : Texts{}, 1);
   p.write(p.whole(), inside, {falling ? "i < " + plus(i.size, i.high - reach) : "i >= " + std::to_string(reach)}, 3);
   p.done();
 }
@@ -171,8 +173,10 @@ void write_triangle(ProgramDraft& draft) {
     const std::string factor = draft.input_read({{p.scope.variables[0], reduced.variables.back()}, {}}, kind);
     const std::string read = p.at(0, k), first = draft.value(kind, p.scope, 1);
     if (kind == Kind::truth) return first + " or any[" + k + "](" + factor + " and " + read + ")";
-    if (kind == Kind::whole) return "max(min(" + first + " + sum[" + k + "](" + factor + " * " + read + "), 999), -999)";
-    const std::string sum = draft.choices.pick({"sum", "sum", "min", "max"}) + "[" + k + "](" + factor + " * " + read + ")";
+    if (kind == Kind::whole)
+      return "max(min(" + first + " + sum[" + k + "](" + factor + " * " + read + "), 999), -999)";
+    const std::string sum =
+        draft.choices.pick({"sum", "sum", "min", "max"}) + "[" + k + "](" + factor + " * " + read + ")";
     return "(" + first + " - " + sum + ") / 4";
   });
   p.done();
@@ -191,7 +195,8 @@ void write_interval(ProgramDraft& draft) {
     reduced.variables.push_back({"k", n.size, 0, 0, true});
     if (kind == Kind::truth) return "any[k](" + parts + " and " + others + ")";
     const std::string op = draft.choices.pick({"min", "max", "sum"});
-    const std::string body = op + "[k](" + parts + " + " + others + " - " + draft.input_read({{reduced.variables.back()}, {}}, kind) + ")";
+    const std::string body =
+        op + "[k](" + parts + " + " + others + " - " + draft.input_read({{reduced.variables.back()}, {}}, kind) + ")";
     return kind == Kind::whole ? "min(max(" + body + ", -99), 99)" : body + " / 2";
   });
   p.done();
@@ -223,9 +228,8 @@ void write_factor(ProgramDraft& draft) {
   draft.equation(l.name + "(i,j)", {"k < j", "j < i"}, [&] {
     return "(" + draft.read(Kind::real, both) + " - sum[k](" + a + " * " + b + ")) / (abs(" + d + ") + 2)";
   });
-  draft.equation(l.name + "(i,i)", {"k < i"}, [&] {
-    return "sqrt(abs(" + draft.read(Kind::real, one) + " - sum[k](" + a + " * " + a + ")))";
-  });
+  draft.equation(l.name + "(i,i)", {"k < i"},
+                 [&] { return "sqrt(abs(" + draft.read(Kind::real, one) + " - sum[k](" + a + " * " + a + ")))"; });
   draft.finish(l);
 }
 
@@ -272,7 +276,8 @@ void write_window(ProgramDraft& draft) {
     draft.declare(*t);
     draft.finish(*t);
   }
-  draft.equation(z.name + "(i)", constant ? Texts{} : Texts{"q <= 2"}, [&] { return x.name + "(i+q) * " + w.name + "(q)"; });
+  draft.equation(z.name + "(i)", constant ? Texts{} : Texts{"q <= 2"},
+                 [&] { return x.name + "(i+q) * " + w.name + "(q)"; });
   draft.finish(z);
 }
 
@@ -280,8 +285,9 @@ void write_window(ProgramDraft& draft) {
 
 void write_outputs(ProgramDraft& draft) {
   using Writer = void (*)(ProgramDraft&);
-  const std::vector<Writer> writers{write_plain, write_line,   write_wavefront, write_triangle, write_steps, write_plain,
-                                    write_line,  write_mutual, write_interval,  write_factor,   write_window};
+  const std::vector<Writer> writers{write_plain,    write_line,   write_wavefront, write_triangle,
+                                    write_steps,    write_plain,  write_line,      write_mutual,
+                                    write_interval, write_factor, write_window};
   for (int count = draft.choices.between(1, 3); count > 0; --count) draft.choices.pick(writers)(draft);
 }
 

@@ -58,8 +58,10 @@ TEST(Interpreter, AgreesWithNaiveEvaluatorOnRandomPrograms) {
   });
   RecordProperty("programs", total);
   RecordProperty("rejected", rejected);
-  EXPECT_GE((total - rejected) * 100, total * 80) << rejected << " of " << total << " programs are rejected\n" << first_rejections;
-  if (std::getenv("CYCLOTRON_SHOW_REJECTED")) std::printf("%d of %d rejected\n%s", rejected, total, first_rejections.c_str());
+  EXPECT_GE((total - rejected) * 100, total * 80) << rejected << " of " << total << " programs are rejected\n"
+                                                  << first_rejections;
+  if (std::getenv("CYCLOTRON_SHOW_REJECTED"))
+    std::printf("%d of %d rejected\n%s", rejected, total, first_rejections.c_str());
 }
 
 // --- examples ---

@@ -51,7 +51,8 @@ std::string describe(int status, int seconds) {
   return "ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-[[noreturn]] void be_child(int first, int count, const std::function<std::string(int)>& run, int errors, Shared& shared, int seconds) {
+[[noreturn]] void be_child(int first, int count, const std::function<std::string(int)>& run, int errors, Shared& shared,
+                           int seconds) {
   dup2(errors, STDERR_FILENO);
   signal(SIGPROF, SIG_DFL);
   for (shared.current = first; shared.current < count; ++shared.current) {
@@ -79,7 +80,8 @@ void run_all_isolated(int count, const std::function<std::string(int)>& run,
     int status = 0;
     waitpid(child, &status, 0);
     if (status != 0) report(shared->current, describe(status, seconds) + "\n" + shortened(errors));
-    else if (shared->length > 0) report(shared->current, std::string(shared->text, static_cast<std::size_t>(shared->length)));
+    else if (shared->length > 0)
+      report(shared->current, std::string(shared->text, static_cast<std::size_t>(shared->length)));
     close(errors);
   }
   munmap(shared, sizeof(Shared));
@@ -90,7 +92,9 @@ Fate run_isolated(const std::function<std::string()>& function, int seconds) {
   Fate fate;
   run_all_isolated(
       1, [&](int) { return returned + function(); },
-      [&](int, const std::string& text) { (text[0] == returned ? fate.result : fate.problem) = text[0] == returned ? text.substr(1) : text; },
+      [&](int, const std::string& text) {
+        (text[0] == returned ? fate.result : fate.problem) = text[0] == returned ? text.substr(1) : text;
+      },
       seconds);
   return fate;
 }

@@ -78,8 +78,8 @@ std::string difference(const NaiveTensor& expected, const tensor::Tensor& found)
     if (same) continue;
     std::string place;
     for (std::int64_t x : at) place += (place.empty() ? "" : ",") + std::to_string(x);
-    return "element (" + place + ") is " + (is_float(expected.type) ? std::to_string(real) : std::to_string(whole)) + ", expected " +
-           (is_float(expected.type) ? std::to_string(want.real) : std::to_string(want.whole));
+    return "element (" + place + ") is " + (is_float(expected.type) ? std::to_string(real) : std::to_string(whole)) +
+           ", expected " + (is_float(expected.type) ? std::to_string(want.real) : std::to_string(want.whole));
   } while (next_coordinates(at, expected.dims));
   return "";
 }

@@ -14,7 +14,8 @@ namespace {
 void add_indices(const Expr& expr, std::vector<std::string>& names) {
   ir::walk<ExprNode>(expr, [&](const Expr& e) {
     const Name* n = as<Name>(e);
-    if (n && n->kind == NameKind::index && std::find(names.begin(), names.end(), n->id) == names.end()) names.push_back(n->id);
+    if (n && n->kind == NameKind::index && std::find(names.begin(), names.end(), n->id) == names.end())
+      names.push_back(n->id);
   });
 }
 
@@ -108,7 +109,8 @@ std::pair<std::int64_t, std::int64_t> NaiveProgram::range_by_uses(const std::str
   return {0, found.size() == 1 ? *found.begin() - 1 : 2 * box_};
 }
 
-std::pair<std::int64_t, std::int64_t> NaiveProgram::range_on_left(const std::string& name, const Equation& equation) const {
+std::pair<std::int64_t, std::int64_t> NaiveProgram::range_on_left(const std::string& name,
+                                                                  const Equation& equation) const {
   const Access& target = equation.access();
   bool inside = false;
   for (std::size_t d = 0; d < target.indices.size(); ++d) {
@@ -119,13 +121,16 @@ std::pair<std::int64_t, std::int64_t> NaiveProgram::range_on_left(const std::str
   return range_by_uses(name, equation.value); // it stands only in the superscript
 }
 
-void NaiveProgram::enumerate(const std::vector<std::string>& names, const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges,
-                             const std::vector<const Constraint*>& constraints, const std::function<void()>& visit, std::size_t depth) {
+void NaiveProgram::enumerate(const std::vector<std::string>& names,
+                             const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges,
+                             const std::vector<const Constraint*>& constraints, const std::function<void()>& visit,
+                             std::size_t depth) {
   // A constraint is checked as soon as all its variables have values.
   std::vector<const Constraint*> later;
   for (const Constraint* c : constraints) {
     const std::set<std::string>& used = indices_in(*c);
-    const bool known = std::all_of(used.begin(), used.end(), [&](const std::string& n) { return indices_.count(n) > 0; });
+    const bool known =
+        std::all_of(used.begin(), used.end(), [&](const std::string& n) { return indices_.count(n) > 0; });
     if (!known) later.push_back(c);
     else if (!holds(*c)) return;
   }
@@ -145,7 +150,8 @@ void NaiveProgram::define(const Equation& equation) {
   std::vector<const Constraint*> constraints;
   for (const Constraint& c : equation.constraints) {
     const std::set<std::string>& used = indices_in(c);
-    if (std::all_of(used.begin(), used.end(), [&](const std::string& n) { return mentions(equation.target, n); })) constraints.push_back(&c);
+    if (std::all_of(used.begin(), used.end(), [&](const std::string& n) { return mentions(equation.target, n); }))
+      constraints.push_back(&c);
   }
   enumerate(names, ranges, constraints, [&] { define_point(equation); });
 }
@@ -186,7 +192,8 @@ NaiveTensor NaiveProgram::output(const TensorDecl& decl) {
   for (Instance& instance : instances_)
     if (instance.state == State::waiting) compute(instance);
   Point at;
-  if (program_.is_stepped(decl.name.name)) at.push_back(last_step_.count(decl.name.name) ? last_step_.at(decl.name.name) : 0);
+  if (program_.is_stepped(decl.name.name))
+    at.push_back(last_step_.count(decl.name.name) ? last_step_.at(decl.name.name) : 0);
   const std::size_t skip = at.size();
   at.resize(skip + result.dims.size(), 0);
   const std::function<void(std::size_t)> visit = [&](std::size_t d) {

@@ -40,10 +40,13 @@ private:
   // Definitions.
   void define(const recurrence::Equation& equation);
   void define_point(const recurrence::Equation& equation);
-  std::pair<std::int64_t, std::int64_t> range_on_left(const std::string& name, const recurrence::Equation& equation) const;
+  std::pair<std::int64_t, std::int64_t> range_on_left(const std::string& name,
+                                                      const recurrence::Equation& equation) const;
   std::pair<std::int64_t, std::int64_t> range_by_uses(const std::string& name, const recurrence::Expr& body) const;
-  void enumerate(const std::vector<std::string>& names, const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges,
-                 const std::vector<const recurrence::Constraint*>& constraints, const std::function<void()>& visit, std::size_t depth = 0);
+  void enumerate(const std::vector<std::string>& names,
+                 const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges,
+                 const std::vector<const recurrence::Constraint*>& constraints, const std::function<void()>& visit,
+                 std::size_t depth = 0);
   void compute(Instance& instance);
 
   // Index expressions and constraints.

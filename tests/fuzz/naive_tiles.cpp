@@ -24,7 +24,8 @@ Tile NaiveProgram::tile_binary(const Binary& b) {
   Tile result = tile(left ? b.lhs : b.rhs);
   if (left && right) {
     const Tile other = tile(b.rhs);
-    for (std::size_t i = 0; i < other.values.size(); ++i) result.values[i] += b.op == BinaryOp::sub ? -other.values[i] : other.values[i];
+    for (std::size_t i = 0; i < other.values.size(); ++i)
+      result.values[i] += b.op == BinaryOp::sub ? -other.values[i] : other.values[i];
     return result;
   }
   const double factor = number(left ? b.rhs : b.lhs);

@@ -48,7 +48,10 @@ NaiveType NaiveTypes::of_call(const Call& call) {
 NaiveType NaiveTypes::find(const Expr& expr) {
   const NaiveType boolean{ValueType::boolean};
   return match(
-      expr, [](const Number& n) { return NaiveType{n.integer ? ValueType::i64 : ValueType::f64, true}; },
+      expr,
+      [](const Number& n) {
+        return NaiveType{n.integer ? ValueType::i64 : ValueType::f64, true};
+      },
       [&](const Boolean&) { return boolean; },
       [&](const Name& n) {
         if (n.kind != NameKind::constant) return NaiveType{ValueType::i64, true};

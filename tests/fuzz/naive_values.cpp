@@ -19,7 +19,8 @@ __extension__ typedef __int128 Wide;
 NaiveValue truth(bool b) { return {0, b ? 1 : 0}; }
 
 bool fits(Wide value, ValueType type) {
-  if (type == ValueType::i32) return value >= std::numeric_limits<std::int32_t>::min() && value <= std::numeric_limits<std::int32_t>::max();
+  if (type == ValueType::i32)
+    return value >= std::numeric_limits<std::int32_t>::min() && value <= std::numeric_limits<std::int32_t>::max();
   return value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();
 }
 
@@ -28,7 +29,9 @@ NaiveValue integer_result(Wide value, ValueType type) {
   return {0, static_cast<std::int64_t>(value)};
 }
 
-NaiveValue real_result(double value, ValueType type) { return {type == ValueType::f32 ? static_cast<float>(value) : value, 0}; }
+NaiveValue real_result(double value, ValueType type) {
+  return {type == ValueType::f32 ? static_cast<float>(value) : value, 0};
+}
 
 // The smaller or the larger; a NaN is never hidden.
 NaiveValue extreme(bool least, NaiveValue a, NaiveValue b, ValueType type) {
@@ -67,7 +70,9 @@ void NaiveProgram::compute(Instance& instance) {
   const std::function<void(std::size_t)> fill = [&](std::size_t d) {
     if (d == rest.size()) {
       const double real = in_tiles ? computed.values[next++] : 0;
-      values_[target.tensor][at] = !in_tiles ? number : is_float(type) ? real_result(real, type) : NaiveValue{0, std::llround(real)};
+      values_[target.tensor][at] = !in_tiles        ? number
+                                   : is_float(type) ? real_result(real, type)
+                                                    : NaiveValue{0, std::llround(real)};
       return;
     }
     at.push_back(0);
@@ -115,15 +120,22 @@ NaiveValue NaiveProgram::converted(NaiveValue v, ValueType from, ValueType to) c
   return integer_result(v.whole, to);
 }
 
-NaiveValue NaiveProgram::value_as(const Expr& expr, ValueType type) { return converted(value(expr), types_.of(expr).type, type); }
+NaiveValue NaiveProgram::value_as(const Expr& expr, ValueType type) {
+  return converted(value(expr), types_.of(expr).type, type);
+}
 
 NaiveValue NaiveProgram::value(const Expr& expr) {
   return match(
-      expr, [](const Number& n) { return NaiveValue{n.value, n.integer.value_or(0)}; }, [](const Boolean& b) { return truth(b.value); },
-      [&](const Name& n) { return name(n); }, [&](const Access& a) { return access(a); },
-      [&](const Unary& u) { return unary(u, expr); }, [&](const Binary& b) { return binary(b, expr); },
-      [&](const Call& c) { return call(c, expr); },
-      [&](const Select& s) { return value_as(value(s.condition).whole ? s.then_value : s.else_value, types_.of(expr).type); },
+      expr,
+      [](const Number& n) {
+        return NaiveValue{n.value, n.integer.value_or(0)};
+      },
+      [](const Boolean& b) { return truth(b.value); }, [&](const Name& n) { return name(n); },
+      [&](const Access& a) { return access(a); }, [&](const Unary& u) { return unary(u, expr); },
+      [&](const Binary& b) { return binary(b, expr); }, [&](const Call& c) { return call(c, expr); },
+      [&](const Select& s) {
+        return value_as(value(s.condition).whole ? s.then_value : s.else_value, types_.of(expr).type);
+      },
       [&](const Reduce& r) { return reduce(r, expr); },
       [](const KernelCall&) -> NaiveValue { throw NaiveFailure{"a kernel makes no number"}; });
 }
@@ -190,7 +202,9 @@ NaiveValue NaiveProgram::call(const Call& c, const Expr& expr) {
     for (const NaiveValue& v : x) best = extreme(c.function == Function::min, best, v, type);
     return best;
   }
-  case Function::abs: return is_float(type) ? NaiveValue{std::fabs(x[0].real), 0} : integer_result(x[0].whole < 0 ? -Wide(x[0].whole) : Wide(x[0].whole), type);
+  case Function::abs:
+    return is_float(type) ? NaiveValue{std::fabs(x[0].real), 0}
+                          : integer_result(x[0].whole < 0 ? -Wide(x[0].whole) : Wide(x[0].whole), type);
   case Function::sqrt: return real_result(std::sqrt(x[0].real), type);
   case Function::exp: return real_result(std::exp(x[0].real), type);
   case Function::log: return real_result(std::log(x[0].real), type);
@@ -211,7 +225,8 @@ void NaiveProgram::each_point(const Reduce& r, const std::function<void()>& visi
   for (const Constraint& c : equation_->constraints) {
     const auto is_mine = [&](const std::string& n) { return std::find(names.begin(), names.end(), n) != names.end(); };
     const std::set<std::string>& used = indices_in(c);
-    const bool known = std::all_of(used.begin(), used.end(), [&](const std::string& n) { return is_mine(n) || indices_.count(n); });
+    const bool known =
+        std::all_of(used.begin(), used.end(), [&](const std::string& n) { return is_mine(n) || indices_.count(n); });
     if (known && std::any_of(used.begin(), used.end(), is_mine)) mine.push_back(&c);
   }
   enumerate(names, ranges, mine, visit);

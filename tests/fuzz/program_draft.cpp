@@ -144,9 +144,12 @@ void ProgramDraft::equation(const std::string& target, const TensorSketch& tenso
 std::string ProgramDraft::text() const {
   std::string out;
   for (const std::string& size : sizes) { // an assumption also makes a size known that no dimension mentions
-    const auto uses = [&](const TensorSketch& t) { return std::any_of(t.dims.begin(), t.dims.end(), [&](const Dim& d) { return d.size == size; }); };
+    const auto uses = [&](const TensorSketch& t) {
+      return std::any_of(t.dims.begin(), t.dims.end(), [&](const Dim& d) { return d.size == size; });
+    };
     const bool assumed = least.count(size) > 0;
-    if (assumed || std::none_of(tensors_.begin(), tensors_.end(), uses)) out += "assume " + std::to_string(assumed ? least.at(size) : 0) + " <= " + size + "\n";
+    if (assumed || std::none_of(tensors_.begin(), tensors_.end(), uses))
+      out += "assume " + std::to_string(assumed ? least.at(size) : 0) + " <= " + size + "\n";
   }
   for (const TensorSketch& t : tensors_) {
     out += "tensor " + t.name;

@@ -52,7 +52,8 @@ public:
   std::map<std::string, int> least; // smallest value that an `assume` allows
 
   Dim some_dim();
-  TensorSketch some_output(const std::vector<Dim>& dims, std::string type = ""); // declared; of any type where none is given
+  TensorSketch some_output(const std::vector<Dim>& dims,
+                           std::string type = ""); // declared; of any type where none is given
   void declare(const TensorSketch& tensor) { tensors_.push_back(tensor); }
   void finish(const TensorSketch& tensor) { readable_.push_back(tensor); } // from now on any equation may read it
 

@@ -23,7 +23,8 @@ RandomProgram make_program(const std::vector<int>& choices, std::uint64_t seed) 
   return {choices, seed, draft.text(), draft.least};
 }
 
-std::map<std::string, std::int64_t> random_sizes(const recurrence::Program& program, const RandomProgram& random, int round) {
+std::map<std::string, std::int64_t> random_sizes(const recurrence::Program& program, const RandomProgram& random,
+                                                 int round) {
   constexpr std::int64_t usual[] = {3, 5, 2, 1, 7, 0};
   std::map<std::string, std::int64_t> sizes;
   std::mt19937_64 draw(random.seed + static_cast<std::uint64_t>(round) * 7919);
@@ -58,19 +59,27 @@ tensor::Entries random_entries(const std::vector<std::int64_t>& dims, ValueType 
     values.push_back(random_value(type, draw));
   }
   entries.values = tensor::make_values(type, values.size());
-  std::visit([&](auto& out) { std::transform(values.begin(), values.end(), out.begin(), [&](double v) { return static_cast<typename std::decay_t<decltype(out)>::value_type>(v); }); }, entries.values);
+  std::visit(
+      [&](auto& out) {
+        std::transform(values.begin(), values.end(), out.begin(),
+                       [&](double v) { return static_cast<typename std::decay_t<decltype(out)>::value_type>(v); });
+      },
+      entries.values);
   return entries;
 }
 
 } // namespace
 
-std::map<std::string, tensor::Tensor> random_inputs(const recurrence::Program& program, const std::map<std::string, std::int64_t>& sizes, std::uint64_t seed) {
+std::map<std::string, tensor::Tensor> random_inputs(const recurrence::Program& program,
+                                                    const std::map<std::string, std::int64_t>& sizes,
+                                                    std::uint64_t seed) {
   std::mt19937_64 draw(seed);
   std::map<std::string, tensor::Tensor> inputs;
   for (const recurrence::TensorDecl* t : program.inputs()) {
     std::vector<std::int64_t> dims;
     for (const recurrence::Expr& d : t->dims)
-      dims.push_back(recurrence::accepted_affine(d, program).evaluate([&](const std::string& n) { return sizes.at(n); }));
+      dims.push_back(
+          recurrence::accepted_affine(d, program).evaluate([&](const std::string& n) { return sizes.at(n); }));
     const Sources no_sources;
     Diagnostics diagnostics(no_sources);
     auto packed = tensor::pack(random_entries(dims, t->type, draw), t->format, diagnostics);

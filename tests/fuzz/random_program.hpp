@@ -31,11 +31,15 @@ void showValue(const RandomProgram& program, std::ostream& os);
 RandomProgram make_program(const std::vector<int>& choices, std::uint64_t seed);
 
 // Small sizes, different ones for different rounds: 0, 1, 2, 3, 5, 7 in all mixtures.
-std::map<std::string, std::int64_t> random_sizes(const recurrence::Program& program, const RandomProgram& random, int round);
+std::map<std::string, std::int64_t> random_sizes(const recurrence::Program& program, const RandomProgram& random,
+                                                 int round);
 
 // An input for every tensor that the program does not define, in its declared format, some elements zero.
-std::map<std::string, tensor::Tensor> random_inputs(const recurrence::Program& program, const std::map<std::string, std::int64_t>& sizes, std::uint64_t seed);
+std::map<std::string, tensor::Tensor>
+random_inputs(const recurrence::Program& program, const std::map<std::string, std::int64_t>& sizes, std::uint64_t seed);
 
 } // namespace cyclotron::fuzz
 
-template <> struct rc::Arbitrary<cyclotron::fuzz::RandomProgram> { static Gen<cyclotron::fuzz::RandomProgram> arbitrary(); };
+template <> struct rc::Arbitrary<cyclotron::fuzz::RandomProgram> {
+  static Gen<cyclotron::fuzz::RandomProgram> arbitrary();
+};

@@ -6,12 +6,20 @@
 #include "fuzz/property.hpp"
 #include "fuzz/repository.hpp"
 
+#include <chrono>
 #include <random>
 
 namespace cyclotron::fuzz {
 namespace {
 
 using Random = std::mt19937_64;
+
+// Other cases every night.
+Random random_for(int test, int i) {
+  static const std::uint64_t night =
+      nightly() ? static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) : 0;
+  return Random(night + static_cast<std::uint64_t>(test) * 1'000'003 + static_cast<std::uint64_t>(i));
+}
 
 // Runs what is accepted at two choices of sizes. A rejection must say something.
 std::string try_program(const std::string& text) {
@@ -46,23 +54,95 @@ std::string some_bytes(Random& random, std::size_t most, const std::string& alph
 
 TEST(Robustness, RandomBytes) {
   try_all("bytes", 300, [](int i) {
-    Random random(static_cast<std::uint64_t>(i));
+    Random random = random_for(1, i);
     return some_bytes(random, 300, i % 2 ? "" : "xyAn ijk()()+-*/^=<>[]{},:;#\"\n\n\t 0123.e_!&");
   });
 }
 
 // Words and symbols of the language, with the blanks between them that a person would write.
-const std::vector<std::string> tokens{
-    "tensor", "let", "assume", "default", "schedule", "order", "tile", "by", "and", "or", "not", "true", "inf", "select", "min", "max",
-    "sqrt", "sum", "prod", "any", "GEMM", "TRSM", "f64", "i32", "bool", "csr", "coo", "dense", "compressed", "x", "y", "A", "n", "m", "i",
-    "j", "k", "t", "0", "1", "2", "0.5", "1e9", "9999999999", "\"a\"", "+", "-", "*", "/", "^", "=", "<", "<=", "==", "!=", "(", ")", "[",
-    "]", "{", "}", ",", ":", ";", "->", "\n", "\n", "\n", "(", ")", "random", "tensor x(n)\n", "tensor A(n, n)\n", "x(i) = ", "A(i,j)", "x(i)"};
+const std::vector<std::string> tokens{"tensor",
+                                      "let",
+                                      "assume",
+                                      "default",
+                                      "schedule",
+                                      "order",
+                                      "tile",
+                                      "by",
+                                      "and",
+                                      "or",
+                                      "not",
+                                      "true",
+                                      "inf",
+                                      "select",
+                                      "min",
+                                      "max",
+                                      "sqrt",
+                                      "sum",
+                                      "prod",
+                                      "any",
+                                      "GEMM",
+                                      "TRSM",
+                                      "f64",
+                                      "i32",
+                                      "bool",
+                                      "csr",
+                                      "coo",
+                                      "dense",
+                                      "compressed",
+                                      "x",
+                                      "y",
+                                      "A",
+                                      "n",
+                                      "m",
+                                      "i",
+                                      "j",
+                                      "k",
+                                      "t",
+                                      "0",
+                                      "1",
+                                      "2",
+                                      "0.5",
+                                      "1e9",
+                                      "9999999999",
+                                      "\"a\"",
+                                      "+",
+                                      "-",
+                                      "*",
+                                      "/",
+                                      "^",
+                                      "=",
+                                      "<",
+                                      "<=",
+                                      "==",
+                                      "!=",
+                                      "(",
+                                      ")",
+                                      "[",
+                                      "]",
+                                      "{",
+                                      "}",
+                                      ",",
+                                      ":",
+                                      ";",
+                                      "->",
+                                      "\n",
+                                      "\n",
+                                      "\n",
+                                      "(",
+                                      ")",
+                                      "random",
+                                      "tensor x(n)\n",
+                                      "tensor A(n, n)\n",
+                                      "x(i) = ",
+                                      "A(i,j)",
+                                      "x(i)"};
 
 TEST(Robustness, TokenSoup) {
   try_all("tokens", 400, [](int i) {
-    Random random(static_cast<std::uint64_t>(i) + 1000);
+    Random random = random_for(2, i);
     std::string text = i % 3 ? "tensor x(n)\ntensor y(m)\ntensor A(n, n)\n" : "";
-    for (std::size_t count = random() % 60; count > 0; --count) text += tokens[random() % tokens.size()] + (random() % 3 ? " " : "");
+    for (std::size_t count = random() % 60; count > 0; --count)
+      text += tokens[random() % tokens.size()] + (random() % 3 ? " " : "");
     return text;
   });
 }
@@ -114,8 +194,9 @@ TEST(Robustness, MutatedPrograms) {
   const auto stored = programs_in({"examples"});
   ASSERT_FALSE(stored.empty());
   try_all("mutant", 500, [&](int i) {
-    Random random(static_cast<std::uint64_t>(i) + 2000);
-    std::vector<std::string> pieces = pieces_of(without_comments(stored[static_cast<std::size_t>(i) % stored.size()].text));
+    Random random = random_for(3, i);
+    std::vector<std::string> pieces =
+        pieces_of(without_comments(stored[static_cast<std::size_t>(i) % stored.size()].text));
     for (std::size_t count = 1 + random() % 4; count > 0; --count) mutate(pieces, random);
     return joined(pieces);
   });
@@ -124,10 +205,12 @@ TEST(Robustness, MutatedPrograms) {
 // Only indices, sizes, constants and relations change: most of these parse, and many are accepted.
 TEST(Robustness, MutatedIndices) {
   const auto stored = programs_in({"examples"});
-  const std::vector<std::string> small{"i", "j", "k", "n", "m", "0", "1", "2", "+", "-", "<", ">", "t", "T", "x", "sum", "max", "and", "*", "/"};
+  const std::vector<std::string> small{"i", "j", "k", "n", "m", "0",   "1",   "2",   "+", "-",
+                                       "<", ">", "t", "T", "x", "sum", "max", "and", "*", "/"};
   try_all("mutant", 500, [&](int i) {
-    Random random(static_cast<std::uint64_t>(i) + 3000);
-    std::vector<std::string> pieces = pieces_of(without_comments(stored[static_cast<std::size_t>(i) % stored.size()].text));
+    Random random = random_for(4, i);
+    std::vector<std::string> pieces =
+        pieces_of(without_comments(stored[static_cast<std::size_t>(i) % stored.size()].text));
     for (int tries = 0, done = 0; tries < 200 && done < 2; ++tries) {
       std::string& piece = pieces[random() % pieces.size()];
       if (std::find(small.begin(), small.end(), piece) == small.end()) continue;

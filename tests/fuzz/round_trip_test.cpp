@@ -25,7 +25,8 @@ std::string round_trip_problem(const std::string& text) {
   if (first.diagnostics.failed()) return "";
   const std::string printed = frontend::print(first.unit);
   const Parsed second(printed);
-  if (second.diagnostics.failed()) return "what was printed does not parse:\n" + printed + second.diagnostics.render(false);
+  if (second.diagnostics.failed())
+    return "what was printed does not parse:\n" + printed + second.diagnostics.render(false);
   if (!(second.unit == first.unit)) return "a different program comes back:\n" + printed;
   const std::string again = frontend::print(second.unit);
   return again == printed ? "" : "printed again it reads\n" + again + "instead of\n" + printed;
@@ -70,7 +71,9 @@ TEST(RoundTrip, StoredPrograms) {
         const std::string& text = stored[static_cast<std::size_t>(i)].text;
         return round_trip_problem(text) + settled_problem(text);
       },
-      [&](int i, const std::string& problem) { ADD_FAILURE() << stored[static_cast<std::size_t>(i)].name << ": " << problem; });
+      [&](int i, const std::string& problem) {
+        ADD_FAILURE() << stored[static_cast<std::size_t>(i)].name << ": " << problem;
+      });
 }
 
 } // namespace

@@ -20,7 +20,9 @@ public:
     sizes_ = std::make_unique<Sizes>(unit_->program, diagnostics_);
   }
   Sizes& sizes() { return *sizes_; }
-  bool take(const std::string& tensor, const Shape& shape) { return sizes_->take_shape(*unit_->program.tensor(tensor), shape, "`" + tensor + "`"); }
+  bool take(const std::string& tensor, const Shape& shape) {
+    return sizes_->take_shape(*unit_->program.tensor(tensor), shape, "`" + tensor + "`");
+  }
   Shape dims(const std::string& tensor) { return sizes_->dims_of(*unit_->program.tensor(tensor)); }
   std::string said() { return diagnostics_.render(false); }
 

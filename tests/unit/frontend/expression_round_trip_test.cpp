@@ -12,10 +12,13 @@ namespace {
 using namespace recurrence;
 using fuzz::check_property;
 
-template <class T> T among(const std::vector<T>& list) { return list[*rc::gen::resize(100, rc::gen::inRange<std::size_t>(0, list.size()))]; }
+template <class T> T among(const std::vector<T>& list) {
+  return list[*rc::gen::resize(100, rc::gen::inRange<std::size_t>(0, list.size()))];
+}
 
 std::string random_name() {
-  return among<std::string>({"i", "j", "k", "n", "alpha", "x", "A", "_", "e1", "order", "by", "inf_", "notable", "f64", "csr", "sum", "min", "prod", "map"});
+  return among<std::string>({"i", "j", "k", "n", "alpha", "x", "A", "_", "e1", "order", "by", "inf_", "notable", "f64",
+                             "csr", "sum", "min", "prod", "map"});
 }
 
 Expr random_leaf() {
@@ -25,8 +28,14 @@ Expr random_leaf() {
     const auto whole = among<std::int64_t>({0, 1, 2, 17, 1000000007, std::numeric_limits<std::int64_t>::max()});
     return Expr(Number{static_cast<double>(whole), whole});
   }
-  case 2: return Expr(Number{among<double>({0.0, 0.5, 0.1, 1e100, 1e-300, 5e-324, 1.7976931348623157e308, 1e16, 123456789012345678.0, std::numeric_limits<double>::infinity()}), {}});
-  case 3: return Expr(Number{*rc::gen::map(rc::gen::arbitrary<double>(), [](double d) { return std::isfinite(d) ? std::fabs(d) : 1.0; }), {}});
+  case 2:
+    return Expr(Number{among<double>({0.0, 0.5, 0.1, 1e100, 1e-300, 5e-324, 1.7976931348623157e308, 1e16,
+                                      123456789012345678.0, std::numeric_limits<double>::infinity()}),
+                       {}});
+  case 3:
+    return Expr(Number{
+        *rc::gen::map(rc::gen::arbitrary<double>(), [](double d) { return std::isfinite(d) ? std::fabs(d) : 1.0; }),
+        {}});
   default: return Expr(Boolean{*rc::gen::arbitrary<bool>()});
   }
 }
@@ -54,21 +63,27 @@ Expr random_expr(int depth) {
   case 1: return random_access(next);
   case 2: return Expr(Unary{among<UnaryOp>({UnaryOp::negate, UnaryOp::logical_not}), random_expr(next)});
   case 3:
-  case 4: return Expr(Binary{static_cast<BinaryOp>(*rc::gen::resize(100, rc::gen::inRange(0, 12))), random_expr(next), random_expr(next)});
+  case 4:
+    return Expr(Binary{static_cast<BinaryOp>(*rc::gen::resize(100, rc::gen::inRange(0, 12))), random_expr(next),
+                       random_expr(next)});
   case 5: {
     const auto f = static_cast<Function>(*rc::gen::resize(100, rc::gen::inRange(0, 7)));
     const bool many = f == Function::min || f == Function::max;
-    return Expr(Call{f, many ? random_list(2, 4, next) : random_list(f == Function::pow ? 2 : 1, f == Function::pow ? 2 : 1, next)});
+    return Expr(Call{f, many ? random_list(2, 4, next)
+                             : random_list(f == Function::pow ? 2 : 1, f == Function::pow ? 2 : 1, next)});
   }
   case 6: return Expr(Select{random_expr(next), random_expr(next), random_expr(next)});
   case 7: {
     std::vector<Binder> variables(*rc::gen::inRange<std::size_t>(1, 4));
     for (Binder& b : variables) b.name = random_name();
-    return Expr(Reduce{static_cast<Reducer>(*rc::gen::resize(100, rc::gen::inRange(0, 6))), variables, random_expr(next)});
+    return Expr(
+        Reduce{static_cast<Reducer>(*rc::gen::resize(100, rc::gen::inRange(0, 6))), variables, random_expr(next)});
   }
   default: {
-    const Kernel& kernel = kernel_table()[*rc::gen::resize(100, rc::gen::inRange<std::size_t>(0, kernel_table().size()))];
-    return Expr(KernelCall{std::string(kernel.name), random_list(kernel.arguments.size(), kernel.arguments.size(), next)});
+    const Kernel& kernel =
+        kernel_table()[*rc::gen::resize(100, rc::gen::inRange<std::size_t>(0, kernel_table().size()))];
+    return Expr(
+        KernelCall{std::string(kernel.name), random_list(kernel.arguments.size(), kernel.arguments.size(), next)});
   }
   }
 }
@@ -127,11 +142,15 @@ TEST(ExpressionRoundTrip, ConstantsAndDimensions) {
     Unit unit;
     unit.program.lets.push_back({{"c", {}}, random_expr(3), {}});
     TensorDecl decl{{"T", {}}, random_list(0, 3, 2), tensor::ValueType::f64, {}, {}};
-    decl.type = among<tensor::ValueType>({tensor::ValueType::f64, tensor::ValueType::f32, tensor::ValueType::i32, tensor::ValueType::i64, tensor::ValueType::boolean});
+    decl.type = among<tensor::ValueType>({tensor::ValueType::f64, tensor::ValueType::f32, tensor::ValueType::i32,
+                                          tensor::ValueType::i64, tensor::ValueType::boolean});
     decl.format = tensor::dense_format(static_cast<int>(decl.dims.size()));
-    for (auto& level : decl.format.levels) level = among<tensor::LevelKind>({tensor::LevelKind::dense, tensor::LevelKind::compressed, tensor::LevelKind::bitvector});
+    for (auto& level : decl.format.levels)
+      level = among<tensor::LevelKind>(
+          {tensor::LevelKind::dense, tensor::LevelKind::compressed, tensor::LevelKind::bitvector});
     if (decl.dims.size() > 1 && *rc::gen::arbitrary<bool>()) std::swap(decl.format.order[0], decl.format.order[1]);
-    decl.format.region = among<tensor::Region>({tensor::Region::unspecified, tensor::Region::onchip, tensor::Region::offchip});
+    decl.format.region =
+        among<tensor::Region>({tensor::Region::unspecified, tensor::Region::onchip, tensor::Region::offchip});
     unit.program.tensors.push_back(decl);
     assert_round_trip(unit);
   });

@@ -16,7 +16,9 @@ std::string tokens(const std::string& text, int errors = 0) {
   for (const Token& t : lex(file, sources, diagnostics)) {
     if (t.kind == TokenKind::file_end) break;
     out += (out.empty() ? "" : " ") + (t.kind == TokenKind::line_end ? ";;" : std::string(t.text));
-    if (t.kind != TokenKind::text && t.kind != TokenKind::line_end) EXPECT_EQ(sources.slice(t.span), t.text);
+    if (t.kind != TokenKind::text && t.kind != TokenKind::line_end) {
+      EXPECT_EQ(sources.slice(t.span), t.text);
+    }
   }
   EXPECT_EQ(diagnostics.errors(), errors) << diagnostics.render(false);
   return out;

@@ -19,7 +19,9 @@ std::string expanded(const std::string& equation) {
   Unit unit = parse(sources.add("a.cyc", tensors + equation), diagnostics);
   if (!diagnostics.failed()) unit = resolve(unit, diagnostics);
   if (!diagnostics.failed()) unit = expand_sums(unit, diagnostics);
-  return diagnostics.failed() ? diagnostics.all()[0].main.message : print(unit.program.equations.back());
+  for (const Diagnostic& d : diagnostics.all())
+    if (d.main.severity == Severity::error) return d.main.message;
+  return print(unit.program.equations.back());
 }
 
 std::map<std::string, NameKind> kinds(const std::string& text) {
@@ -48,7 +50,9 @@ TEST(Resolve, KindsOfNames) {
 }
 
 TEST(Resolve, Mistakes) {
-  const auto said = [](const std::string& text, const std::string& part) { EXPECT_NE(expanded(text).find(part), std::string::npos) << text << ": " << expanded(text); };
+  const auto said = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(expanded(text).find(part), std::string::npos) << text << ": " << expanded(text);
+  };
   said("y(i) = z", "`z` is not declared");
   said("z(i) = 1", "`z` is not declared");
   said("y(i) = C(i)", "`C` is not declared");
@@ -80,7 +84,8 @@ TEST(ExpandSums, NothingToDo) {
 }
 
 TEST(ExpandSums, TwoReadingsAreRefused) {
-  for (const char* text : {"y(i) = sqrt(A(i,j))", "y(i) = max(0, A(i,j) * x(j))", "y(i) = select(s > 0, A(i,j), 0)", "y(i) = max[k](A(k,j))"})
+  for (const char* text : {"y(i) = sqrt(A(i,j))", "y(i) = max(0, A(i,j) * x(j))", "y(i) = select(s > 0, A(i,j), 0)",
+                           "y(i) = max[k](A(k,j))"})
     EXPECT_NE(expanded(text).find("not clear where"), std::string::npos) << text << ": " << expanded(text);
 }
 

@@ -51,7 +51,9 @@ struct ToyNode {
 
 Toy leaf(int value, Span at = {}) { return Toy(Leaf{value}, at); }
 
-Toy sample(Span at = {}) { return Toy(Branch{"b", leaf(1), {leaf(2), leaf(3)}, leaf(4), {{leaf(5), leaf(6)}, {leaf(7), leaf(8)}}}, at); }
+Toy sample(Span at = {}) {
+  return Toy(Branch{"b", leaf(1), {leaf(2), leaf(3)}, leaf(4), {{leaf(5), leaf(6)}, {leaf(7), leaf(8)}}}, at);
+}
 
 std::vector<int> children_of(const Toy& toy) {
   std::vector<int> values;
@@ -80,7 +82,8 @@ TEST(Node, MapChildrenKeepsTheNodeWhereNothingChanges) {
 
 TEST(Node, MapChildrenSharesWhatDoesNotChange) {
   const Toy tree(Branch{"top", sample(), {leaf(9), leaf(10)}, {}, {}});
-  const Toy changed = map_children<ToyNode>(tree, [](const Toy& t) { return as<Leaf>(t) && as<Leaf>(t)->value == 9 ? leaf(90) : t; });
+  const Toy changed =
+      map_children<ToyNode>(tree, [](const Toy& t) { return as<Leaf>(t) && as<Leaf>(t)->value == 9 ? leaf(90) : t; });
   ASSERT_FALSE(changed.same_as(tree));
   const Branch &before = *as<Branch>(tree), &after = *as<Branch>(changed);
   EXPECT_TRUE(after.only.same_as(before.only));

@@ -31,7 +31,8 @@ constexpr Pass<Text, Text> failing{"failing", "", [](const Text& t, Diagnostics&
                                      return keep("failing", t);
                                    }};
 constexpr Pass<Text, Text> dependent{"dependent", "", [](const Text& t, Diagnostics&) { return keep("dependent", t); }};
-constexpr Pass<Text, Text> independent{"independent", "", [](const Text& t, Diagnostics&) { return keep("independent", t); }, true};
+constexpr Pass<Text, Text> independent{"independent", "",
+                                       [](const Text& t, Diagnostics&) { return keep("independent", t); }, true};
 constexpr Pass<Text, Number> count{"count", "", [](const Text& t, Diagnostics&) {
                                      log.emplace_back("count");
                                      return Number{static_cast<int>(t.text.size())};
@@ -43,7 +44,8 @@ constexpr Pass<Number, Number> twice{"twice", "", [](const Number& n, Diagnostic
                                        return Number{2 * n.number};
                                      }};
 
-template <class Pipeline> std::optional<Number> run_logged(const Pipeline& pipeline, const std::string& text, int errors) {
+template <class Pipeline>
+std::optional<Number> run_logged(const Pipeline& pipeline, const std::string& text, int errors) {
   log.clear();
   Sources sources;
   Diagnostics diagnostics(sources);
@@ -84,7 +86,8 @@ TEST(Pass, NothingRunsBeyondAPassThatChangesTheType) {
 }
 
 TEST(Pass, AFailingLastPassGivesNothing) {
-  EXPECT_FALSE(run_logged(first >> count >> Pass<Number, Number>{"last", "", [](const Number& n, Diagnostics& d) {
+  EXPECT_FALSE(run_logged(first >> count >> Pass<Number, Number>{"last", "",
+                                                                 [](const Number& n, Diagnostics& d) {
                                                                    log.emplace_back("last");
                                                                    d.error("no");
                                                                    return n;

@@ -90,7 +90,9 @@ TEST(Affine, LargeNumbersAreRefused) {
   for (int k = 0; k < 8; ++k) product = Expr(Binary{BinaryOp::mul, product, whole(1000000)});
   EXPECT_NE(reason(product), "affine");
   EXPECT_NE(reason(whole(std::numeric_limits<std::int64_t>::max())), "affine");
-  EXPECT_NE(reason(Expr(Binary{BinaryOp::mul, whole(std::int64_t{1} << 40), Expr(Binary{BinaryOp::mul, whole(std::int64_t{1} << 40), index("i")})})), "affine");
+  EXPECT_NE(reason(Expr(Binary{BinaryOp::mul, whole(std::int64_t{1} << 40),
+                               Expr(Binary{BinaryOp::mul, whole(std::int64_t{1} << 40), index("i")})})),
+            "affine");
   Expr sum = whole(std::int64_t{1} << 38);
   for (int k = 0; k < 6; ++k) sum = Expr(Binary{BinaryOp::add, sum, sum});
   EXPECT_NE(reason(sum), "affine");

@@ -49,15 +49,17 @@ TEST(Domains, Cholesky) {
 
 TEST(Domains, CholeskyDependences) {
   const Program1 p(cholesky);
-  EXPECT_SAME(dependences(p.domains()), p.maps("[n] -> { S0[i,k] -> S0[i,j] : 0 <= k < j < i < n; S0[i,k] -> S0[x,i] : 0 <= k < i < x < n; "
-                                               "S1[j] -> S0[i,j] : 0 <= j < i < n; S0[i,k] -> S1[i] : 0 <= k < i < n }"));
+  EXPECT_SAME(dependences(p.domains()),
+              p.maps("[n] -> { S0[i,k] -> S0[i,j] : 0 <= k < j < i < n; S0[i,k] -> S0[x,i] : 0 <= k < i < x < n; "
+                     "S1[j] -> S0[i,j] : 0 <= j < i < n; S0[i,k] -> S1[i] : 0 <= k < i < n }"));
 }
 
 TEST(Domains, OnlyWhatIsInsideTheTensor) {
   const Program1 p("tensor x(n)\nx(2*i) = 1\nx(2*i+1) = 2 : i != 1\n");
   EXPECT_SAME(p.equation(0).domain, p.set("[n] -> { [i] : 0 <= 2i < n }"));
   EXPECT_SAME(p.equation(1).domain, p.set("[n] -> { [i] : 0 <= 2i + 1 < n and (i < 1 or i > 1) }"));
-  EXPECT_SAME(p.equation(1).defines.range(), p.set("[n] -> { x[a] : 0 <= a < n and a mod 2 = 1 and (a < 3 or a > 3) }"));
+  EXPECT_SAME(p.equation(1).defines.range(),
+              p.set("[n] -> { x[a] : 0 <= a < n and a mod 2 = 1 and (a < 3 or a > 3) }"));
 }
 
 TEST(Domains, ConstantAndLastElements) {
@@ -71,14 +73,16 @@ TEST(Domains, AssumptionsHoldEverywhere) {
   const Program1 p("assume 1 <= r <= n\ntensor x(n)\ntensor w(r)\ntensor z(n - r + 1)\nz(c) = x(c+q) * w(q)\n");
   EXPECT_SAME(p.equation(0).domain, p.set("[r, n] -> { [c] : 1 <= r <= n and 0 <= c <= n - r }"));
   ASSERT_EQ(p.equation(0).reductions.size(), 1u);
-  EXPECT_SAME(p.equation(0).reductions[0].domain, p.set("[r, n] -> { [c, q] : 1 <= r <= n and 0 <= c <= n - r and 0 <= q < r }"));
+  EXPECT_SAME(p.equation(0).reductions[0].domain,
+              p.set("[r, n] -> { [c, q] : 1 <= r <= n and 0 <= c <= n - r and 0 <= q < r }"));
 }
 
 TEST(Domains, SelectRestrictsTheReadsInsideIt) {
   const Program1 p("tensor x(n)\ntensor y(n)\ny(i) = select(i >= 1 and x(i) > 0, x(i-1), select(i == 0, 1, x(i)))\n");
   const auto& reads = p.equation(0).reads;
   ASSERT_EQ(reads.size(), 3u);
-  EXPECT_SAME(reads[0].domain, p.set("[n] -> { [i] : 1 <= i < n }")); // the condition itself: `and` looks at x(i) only then
+  EXPECT_SAME(reads[0].domain,
+              p.set("[n] -> { [i] : 1 <= i < n }")); // the condition itself: `and` looks at x(i) only then
   EXPECT_SAME(reads[1].domain, p.set("[n] -> { [i] : 1 <= i < n }"));
   EXPECT_SAME(reads[2].domain, p.set("[n] -> { [i] : 1 <= i < n }")); // nothing follows from data, but i != 0 does
 }
@@ -95,7 +99,8 @@ TEST(Domains, Steps) {
 
 TEST(Domains, BoundedByConstraintsAlone) {
   const Program1 p("tensor x(n)\ntensor y(n)\ny(i) = sum[a](x(i+a)) : -1 <= a <= 1, 0 <= i+a < n\n");
-  EXPECT_SAME(p.equation(0).reductions.at(0).domain, p.set("[n] -> { [i,a] : 0 <= i < n and -1 <= a <= 1 and 0 <= i + a < n }"));
+  EXPECT_SAME(p.equation(0).reductions.at(0).domain,
+              p.set("[n] -> { [i,a] : 0 <= i < n and -1 <= a <= 1 and 0 <= i + a < n }"));
 }
 
 TEST(Domains, ConstraintsGoToTheReductionWhoseVariablesTheyMention) {
@@ -103,12 +108,14 @@ TEST(Domains, ConstraintsGoToTheReductionWhoseVariablesTheyMention) {
   EXPECT_SAME(p.equation(0).domain, p.set("[n] -> { [i] : 2 <= i < n }"));
   ASSERT_EQ(p.equation(0).reductions.size(), 2u);
   EXPECT_SAME(p.equation(0).reductions[0].domain, p.set("[n] -> { [i,k] : 2 <= i < n and 0 <= k < i }"));
-  EXPECT_SAME(p.equation(0).reductions[1].domain, p.set("[n] -> { [i,k,l] : 2 <= i < n and 0 <= k < i and 0 <= l < k }"));
+  EXPECT_SAME(p.equation(0).reductions[1].domain,
+              p.set("[n] -> { [i,k,l] : 2 <= i < n and 0 <= k < i and 0 <= l < k }"));
 }
 
 TEST(Domains, TilesCoverTheirTrailingDimensions) {
   const Program1 p("tensor A(T, b, b)\ntensor X(T, b, b)\nX(i) = A(i) + A(i)\n");
-  EXPECT_SAME(p.equation(0).defines, p.map("[T, b] -> { S0[i] -> X[i,r,c] : 0 <= i < T and 0 <= r < b and 0 <= c < b }"));
+  EXPECT_SAME(p.equation(0).defines,
+              p.map("[T, b] -> { S0[i] -> X[i,r,c] : 0 <= i < T and 0 <= r < b and 0 <= c < b }"));
 }
 
 } // namespace

@@ -49,14 +49,18 @@ TEST(Polyhedra, ConditionsHoldWhereTheComparisonDoes) {
 
 TEST(Polyhedra, ChainsAreAllOfTheirPairs) {
   const Program program = with_sizes({"n"});
-  const Constraint chain{{whole(0), index("i"), index("j"), Expr(Name{"n", NameKind::size})}, {Relation::less_equal, Relation::less, Relation::not_equal}, {}};
+  const Constraint chain{{whole(0), index("i"), index("j"), Expr(Name{"n", NameKind::size})},
+                         {Relation::less_equal, Relation::less, Relation::not_equal},
+                         {}};
   const auto conditions = conditions_of(chain, program);
   ASSERT_EQ(conditions.size(), 3u);
   const IslContext context;
   std::vector<std::string> texts;
   for (const Condition& c : conditions) texts.push_back(isl_text(c));
   const isl::set set = make_set(context, program, {"i", "j"}, texts);
-  each_point([&](std::int64_t n, std::int64_t i, std::int64_t j) { EXPECT_EQ(contains(set, n, i, j), 0 <= i && i < j && j != n); });
+  each_point([&](std::int64_t n, std::int64_t i, std::int64_t j) {
+    EXPECT_EQ(contains(set, n, i, j), 0 <= i && i < j && j != n);
+  });
 }
 
 // --- boolean expressions ---
@@ -66,7 +70,9 @@ Expr random_condition(int depth) {
   switch (*rc::gen::inRange(0, depth <= 0 ? 3 : 7)) {
   case 0: return Expr(Boolean{*rc::gen::arbitrary<bool>()});
   case 1: return Expr(Binary{random_comparison(), random_affine(1), random_affine(1)});
-  case 2: return *rc::gen::arbitrary<bool>() ? Expr(Access{"data", {}, {index("i")}}) : Expr(Binary{random_comparison(), index("i"), Expr(Access{"data", {}, {}})});
+  case 2:
+    return *rc::gen::arbitrary<bool>() ? Expr(Access{"data", {}, {index("i")}})
+                                       : Expr(Binary{random_comparison(), index("i"), Expr(Access{"data", {}, {}})});
   case 3: return Expr(Unary{UnaryOp::logical_not, random_condition(depth - 1)});
   case 4:
   case 5: return Expr(Binary{BinaryOp::logical_and, random_condition(depth - 1), random_condition(depth - 1)});
@@ -101,7 +107,8 @@ TEST(Polyhedra, ImpliedTextIsExactOnConditions) {
       const isl::set set = make_set(context, program, {"i", "j"}, {implied_text(condition, value, program)});
       each_point([&](std::int64_t n, std::int64_t i, std::int64_t j) {
         if (contains(set, n, i, j) != possible(condition, value, {{"i", i}, {"j", j}, {"n", n}}))
-          RC_FAIL(print(condition) + " at i = " + std::to_string(i) + ", j = " + std::to_string(j) + ", n = " + std::to_string(n));
+          RC_FAIL(print(condition) + " at i = " + std::to_string(i) + ", j = " + std::to_string(j) +
+                  ", n = " + std::to_string(n));
       });
     }
   });
@@ -120,9 +127,12 @@ TEST(Polyhedra, NothingFollowsFromData) {
 // --- names ---
 
 // Words of isl in any case, and names that look like what they are turned into.
-const std::vector<std::string> awkward{"exists", "and", "or", "implies", "not", "infty", "infinity", "NaN", "min", "max", "rat", "true", "false", "ceild", "floord",
-                                       "mod", "ceil", "floor", "Exists", "AND", "Or", "MIN", "Max", "Mod", "nan", "NAN", "Rat", "True", "FLOOR", "Infty",
-                                       "mod_", "mod__", "min_", "n_", "n__", "_", "__", "_n", "o0", "S0", "e0", "i0", "n", "N", "x1", "div", "Implies", "LocalSpace"};
+const std::vector<std::string> awkward{
+    "exists", "and",   "or",    "implies", "not",    "infty", "infinity", "NaN",       "min",    "max",
+    "rat",    "true",  "false", "ceild",   "floord", "mod",   "ceil",     "floor",     "Exists", "AND",
+    "Or",     "MIN",   "Max",   "Mod",     "nan",    "NAN",   "Rat",      "True",      "FLOOR",  "Infty",
+    "mod_",   "mod__", "min_",  "n_",      "n__",    "_",     "__",       "_n",        "o0",     "S0",
+    "e0",     "i0",    "n",     "N",       "x1",     "div",   "Implies",  "LocalSpace"};
 
 TEST(Polyhedra, AwkwardNamesAreNamesLikeAnyOther) {
   const IslContext context;
@@ -131,7 +141,9 @@ TEST(Polyhedra, AwkwardNamesAreNamesLikeAnyOther) {
       if (variable == size) continue;
       const Program program = with_sizes({size});
       const Condition inside = condition_of({{{variable, 1}}, 0}, Relation::less, {{{size, 2}}, 0});
-      const isl::set set = make_set(context, program, {variable}, {isl_text(inside), isl_text(condition_of({}, Relation::less_equal, {{{variable, 1}}, 0}))});
+      const isl::set set =
+          make_set(context, program, {variable},
+                   {isl_text(inside), isl_text(condition_of({}, Relation::less_equal, {{{variable, 1}}, 0}))});
       const isl::set expected(context.get(), "[p] -> { [v] : p >= 0 and 0 <= v < 2p }");
       isl_set* same_names = isl_set_set_dim_name(set.copy(), isl_dim_param, 0, "p");
       EXPECT_TRUE(isl::manage(same_names).is_equal(expected)) << size << " " << variable << ": " << to_string(set);
@@ -141,7 +153,9 @@ TEST(Polyhedra, AwkwardNamesAreNamesLikeAnyOther) {
 TEST(Polyhedra, DifferentNamesStayDifferent) {
   for (const std::string& a : awkward)
     for (const std::string& b : awkward)
-      if (a != b) EXPECT_NE(isl_name(a), isl_name(b)) << a << " " << b;
+      if (a != b) {
+        EXPECT_NE(isl_name(a), isl_name(b)) << a << " " << b;
+      }
 }
 
 // --- witnesses ---
@@ -166,7 +180,8 @@ TEST(Polyhedra, WitnessesAreTheSmallest) {
         for (std::int64_t j = -4; j <= 4 && !first; ++j) {
           const Values v{{"i", i}, {"j", j}, {"n", n}};
           bool all = true;
-          for (const auto& [a, positive] : conditions) all = all && (a.evaluate([&](const std::string& name) { return v.at(name); }) >= 0) == positive;
+          for (const auto& [a, positive] : conditions)
+            all = all && (a.evaluate([&](const std::string& name) { return v.at(name); }) >= 0) == positive;
           if (all) first = v;
         }
     RC_ASSERT(witness.has_value() == first.has_value());

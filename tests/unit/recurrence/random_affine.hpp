@@ -29,7 +29,8 @@ inline Expr random_affine(int depth) {
   case 4: return Expr(Unary{UnaryOp::negate, random_affine(depth - 1)});
   default: {
     const Expr factor = whole(*rc::gen::resize(100, rc::gen::inRange(0, 4))), rest = random_affine(depth - 1);
-    return *rc::gen::arbitrary<bool>() ? Expr(Binary{BinaryOp::mul, factor, rest}) : Expr(Binary{BinaryOp::mul, rest, factor});
+    return *rc::gen::arbitrary<bool>() ? Expr(Binary{BinaryOp::mul, factor, rest})
+                                       : Expr(Binary{BinaryOp::mul, rest, factor});
   }
   }
 }
@@ -55,7 +56,8 @@ inline bool compare(BinaryOp op, std::int64_t x, std::int64_t y) {
 }
 
 inline BinaryOp random_comparison() {
-  return *rc::gen::element(BinaryOp::less, BinaryOp::less_equal, BinaryOp::greater, BinaryOp::greater_equal, BinaryOp::equal, BinaryOp::not_equal);
+  return *rc::gen::element(BinaryOp::less, BinaryOp::less_equal, BinaryOp::greater, BinaryOp::greater_equal,
+                           BinaryOp::equal, BinaryOp::not_equal);
 }
 
 inline Values random_values() {

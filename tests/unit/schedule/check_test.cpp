@@ -41,7 +41,8 @@ TEST(ScheduleCheck, Counts) {
 TEST(ScheduleCheck, TwoSchedulesOfOneName) {
   Sources sources;
   Diagnostics diagnostics(sources);
-  const auto unit = frontend::parse(sources.add("a.cyc", "tensor x(n)\nx(i) = 1\nschedule s { }\nschedule s { }\n"), diagnostics);
+  const auto unit =
+      frontend::parse(sources.add("a.cyc", "tensor x(n)\nx(i) = 1\nschedule s { }\nschedule s { }\n"), diagnostics);
   check(unit.schedules, unit.program, diagnostics);
   EXPECT_EQ(diagnostics.errors(), 1);
 }

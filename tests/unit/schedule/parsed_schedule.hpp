@@ -9,9 +9,10 @@
 
 namespace cyclotron::schedule {
 
-inline const std::string program_of_all_names = "tensor A(n, n)\ntensor B(n, n)\ntensor L(n, n)\ntensor x(n)\ntensor S(n, n)\n"
-                                                "S(i,j) = sum[k](A(i,k) * B(k,j)) + L(i,j) * x(j)\n"
-                                                "x(c) = sum[q, oc, cc](A(c,q) * B(oc,cc))\n";
+inline const std::string program_of_all_names =
+    "tensor A(n, n)\ntensor B(n, n)\ntensor L(n, n)\ntensor x(n)\ntensor S(n, n)\n"
+    "S(i,j) = sum[k](A(i,k) * B(k,j)) + L(i,j) * x(j)\n"
+    "x(c) = sum[q, oc, cc](A(c,q) * B(oc,cc))\n";
 
 struct ParsedSchedule {
   Sources sources;

@@ -30,7 +30,8 @@ TEST(CommandTable, ExamplesPrintAsWritten) {
 }
 
 TEST(CommandTable, ExamplesPassTheChecks) {
-  for (const CommandRow& row : command_table()) EXPECT_EQ(ParsedSchedule{std::string(row.syntax)}.check_messages(), "") << row.syntax;
+  for (const CommandRow& row : command_table())
+    EXPECT_EQ(ParsedSchedule{std::string(row.syntax)}.check_messages(), "") << row.syntax;
 }
 
 TEST(CommandTable, NamesAndRolesAreDistinct) {
@@ -42,7 +43,9 @@ TEST(CommandTable, NamesAndRolesAreDistinct) {
     EXPECT_EQ(command_named(row.name), &row);
     std::set<std::string_view> roles;
     for (const Slot& slot : row.pattern)
-      if (slot.kind != SlotKind::word) EXPECT_TRUE(roles.insert(slot.role).second) << row.name << " " << slot.role;
+      if (slot.kind != SlotKind::word) {
+        EXPECT_TRUE(roles.insert(slot.role).second) << row.name << " " << slot.role;
+      }
   }
   EXPECT_EQ(command_named("paralel"), nullptr);
   EXPECT_EQ(command_names().size(), command_table().size());
@@ -50,10 +53,26 @@ TEST(CommandTable, NamesAndRolesAreDistinct) {
 
 // Forms beyond the one example of each row.
 TEST(CommandTable, OtherFormsPrintBack) {
-  for (const char* text : {"order i", "tile i, j by 16", "tile c by 4, 16 -> a, b, d", "vectorize j", "unroll k", "mask L {dense, compressed} order (1,0)",
-                           "mask x {compressed}", "environment v = w", "environment v = -3", "environment v = 0.5", "environment v = -0.25", "environment v = inf",
-                           "environment v = -inf", "environment v = true", "spacetime (i) -> (s) = [-1]", "spacetime (i, j, k) -> (s, t) = [1 0 -1; 0 -2 3]",
-                           "distribute A cyclic(i)", "fold i block 2", "precompute sum[k](A(i,k) * B(k,j)) over i, j into ws", "place L in registers"}) {
+  for (const char* text : {"order i",
+                           "tile i, j by 16",
+                           "tile c by 4, 16 -> a, b, d",
+                           "vectorize j",
+                           "unroll k",
+                           "mask L {compressed, dense} order (1,0)",
+                           "mask x {bitvector}",
+                           "environment v = w",
+                           "environment v = -3",
+                           "environment v = 0.5",
+                           "environment v = -0.25",
+                           "environment v = inf",
+                           "environment v = -inf",
+                           "environment v = true",
+                           "spacetime (i) -> (s) = [-1]",
+                           "spacetime (i, j, k) -> (s, t) = [1 0 -1; 0 -2 3]",
+                           "distribute A cyclic(i)",
+                           "fold i block 2",
+                           "precompute sum[k](A(i,k) * B(k,j)) over i, j into ws",
+                           "place L in registers"}) {
     ParsedSchedule parsed{text};
     ASSERT_FALSE(parsed.diagnostics.failed()) << text << "\n" << parsed.diagnostics.render(false);
     EXPECT_EQ(print(parsed.commands().at(0)), text);

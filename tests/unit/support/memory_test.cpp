@@ -35,7 +35,8 @@ TEST(Memory, CheckedProductWithZero) {
 
 TEST(Memory, CheckedProductAgreesWithFloatingPoint) {
   fuzz::check_property(200, [] {
-    const auto extents = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::resize(100, rc::gen::inRange<std::int64_t>(1, 1 << 20)));
+    const auto extents = *rc::gen::container<std::vector<std::int64_t>>(
+        rc::gen::resize(100, rc::gen::inRange<std::int64_t>(1, 1 << 20)));
     long double product = 1;
     for (std::int64_t e : extents) product *= static_cast<long double>(e);
     const auto found = checked_product(extents);

@@ -8,11 +8,11 @@ namespace {
 
 TEST(Nearest, SlipsOfThePen) {
   const std::vector<std::string> names{"matrix", "vector", "tensor", "x", "A"};
-  EXPECT_EQ(nearest("matrxi", names), "matrix"); // letters swapped
-  EXPECT_EQ(nearest("vectr", names), "vector");  // one left out
+  EXPECT_EQ(nearest("matrxi", names), "matrix");  // letters swapped
+  EXPECT_EQ(nearest("vectr", names), "vector");   // one left out
   EXPECT_EQ(nearest("tensorr", names), "tensor"); // one too many
-  EXPECT_EQ(nearest("mattix", names), "matrix"); // one wrong
-  EXPECT_EQ(nearest("MATRIX", names), "matrix"); // only the case
+  EXPECT_EQ(nearest("mattix", names), "matrix");  // one wrong
+  EXPECT_EQ(nearest("MATRIX", names), "matrix");  // only the case
   EXPECT_EQ(nearest("a", names), "A");
 }
 
