@@ -190,12 +190,13 @@ void Parser::default_value() {
 tensor::Recipe Parser::recipe(const Token& name) {
   tensor::Recipe result;
   result.name = name.text;
-  count_operator(name);
+  enter(name);
   if (accept("(") && !accept(")")) {
     do result.arguments.push_back(recipe_argument());
     while (accept(","));
     expect(")", fmt::format("or `,` in the arguments of `{}`", name.text));
   }
+  --nesting_;
   result.span = since(name.span);
   return result;
 }
@@ -246,7 +247,7 @@ void Parser::written_out(WrittenOut& list, std::size_t depth) {
     return;
   }
   const Token open = take();
-  count_operator(open);
+  enter(open);
   if (depth == list.dims.size()) {
     if (!list.values.empty()) fail(open, "expected a number here, as in the rows before");
     list.dims.push_back(-1);
@@ -257,8 +258,9 @@ void Parser::written_out(WrittenOut& list, std::size_t depth) {
       written_out(list, depth + 1);
       ++count;
     } while (accept(","));
-    expect("]", "or `,` in the list");
+    expect_close(open, "]", "or `,` in the list");
   }
+  --nesting_;
   if (list.dims[depth] >= 0 && list.dims[depth] != count)
     fail({open.kind, open.text, since(open.span)},
          fmt::format("expected {} entries, as in the row before, found {}", list.dims[depth], count));

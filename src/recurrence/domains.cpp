@@ -136,7 +136,9 @@ private:
     const isl::set domain = set_of(e.indices, texts_of(e.conditions));
     if (!diagnostics_.failed() && !isl_set_is_bounded(domain.get()))
       diagnostics_.error(e.equation->target->span, "this equation would define endlessly many elements")
-          .with_hint("bound the step on both sides with constraints, such as `1 <= t, t <= T`");
+          .with_hint(e.equation->access().step
+                         ? "bound the step on both sides with constraints, such as `1 <= t, t <= T`"
+                         : "bound each index on both sides with constraints");
   }
 
   static bool on_left_outside_step(const Access& target, const std::string& name) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
+#include <utility>
 
 namespace cyclotron {
 
@@ -144,14 +146,25 @@ Located locate(const Remark& remark, const Sources& sources) {
   return at;
 }
 
+// The byte at which a column (from 1) starts.
+std::size_t byte_of_column(std::string_view text, std::int64_t column) {
+  std::size_t at = 0;
+  for (std::int64_t c = 1; c < column && at < text.size(); ++c) {
+    ++at;
+    while (at < text.size() && (text[at] & 0xC0) == 0x80) ++at;
+  }
+  return at;
+}
+
 // Data files can have very long lines: show the part around the column.
 void shorten(Located& at) {
   constexpr std::int64_t most = 160;
-  if (static_cast<std::int64_t>(at.text.size()) <= most) return;
-  const std::int64_t from = std::max<std::int64_t>(0, at.column - 1 - most / 2);
-  at.text = at.text.substr(static_cast<std::size_t>(from), most);
-  at.column -= from;
-  at.width = std::min(at.width, most - at.column + 1);
+  if (columns(at.text) <= most) return;
+  const std::int64_t from = std::max<std::int64_t>(1, at.column - most / 2);
+  const std::size_t begin = byte_of_column(at.text, from), end = byte_of_column(at.text, from + most);
+  at.text = at.text.substr(begin, end - begin);
+  at.column -= from - 1;
+  at.width = std::clamp<std::int64_t>(most - at.column + 1, 1, at.width);
 }
 
 std::string render_remark(const Remark& remark, const Sources& sources, const Style& style) {
@@ -186,10 +199,13 @@ std::string Diagnostics::render(bool color) const {
   const Style style{color};
   std::vector<const Diagnostic*> order;
   for (const Diagnostic& d : list_) order.push_back(&d);
-  std::stable_sort(order.begin(), order.end(), [](const Diagnostic* a, const Diagnostic* b) {
-    const Span x = a->main.span, y = b->main.span;
-    return x.known() && y.known() && x.file == y.file && x.begin < y.begin;
-  });
+  // What has no place in a file comes last.
+  const auto key = [](const Diagnostic* d) {
+    const Span s = d->main.span;
+    return std::pair(s.known() ? s.file : std::numeric_limits<std::int32_t>::max(), s.known() ? s.begin : 0);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Diagnostic* a, const Diagnostic* b) { return key(a) < key(b); });
   std::string out;
   for (const Diagnostic* d : order) {
     if (!out.empty()) out += "\n";
