@@ -24,11 +24,20 @@ std::string ProgramDraft::value(Kind kind, const Scope& scope, int depth) {
   return kind == Kind::whole ? whole(scope, depth) : truth(scope, depth);
 }
 
-// Integers that depend on themselves are kept small.
+// A value that depends on itself: several of the reads that are allowed, and integers kept small.
 std::string ProgramDraft::clamped(const TensorSketch& tensor, const Scope& scope, int depth) {
-  const std::string text = value(tensor.kind(), scope, depth);
-  if (tensor.kind() != Kind::whole || scope.own.empty()) return text;
-  return "max(min(" + text + ", 999), -999)";
+  const Kind kind = tensor.kind();
+  std::string text = value(kind, scope, depth);
+  std::vector<std::string> own;
+  for (const auto& [read, its] : scope.own)
+    if (its == kind) own.push_back(read);
+  if (own.size() > 1 && choices.chance(40)) {
+    const std::string &first = own.front(),
+                      &second = own[1 + static_cast<std::size_t>(choices.below(static_cast<int>(own.size()) - 1))];
+    if (kind == Kind::truth) text = "(" + first + " and " + second + ") or " + text;
+    else text = text + " + " + (kind == Kind::real ? "(" + first + " - " + second + ") / 4" : first + " - " + second);
+  }
+  return kind != Kind::whole || scope.own.empty() ? text : "max(min(" + text + ", 999), -999)";
 }
 
 std::string ProgramDraft::atom(Kind kind, const Scope& scope) {
@@ -106,9 +115,10 @@ std::string ProgramDraft::truth(const Scope& scope, int depth) {
 }
 
 std::string ProgramDraft::comparison(const Scope& scope, int depth) {
-  const Kind kind = choices.chance(50) ? Kind::whole : Kind::real;
-  return between(value(kind, scope, depth), choices.pick({"<", "<=", ">", ">=", "==", "!="}),
-                 value(kind, scope, depth));
+  const Kind left = choices.chance(50) ? Kind::whole : Kind::real,
+             right = choices.chance(50) ? Kind::whole : Kind::real;
+  const std::string lhs = value(left, scope, depth), relation = choices.pick({"<", "<=", ">", ">=", "==", "!="});
+  return between(lhs, relation, value(right, scope, depth));
 }
 
 std::string ProgramDraft::affine_condition(const Scope& scope) {

@@ -107,7 +107,7 @@ void write_plain(ProgramDraft& draft) {
   const Dim dim = draft.some_dim();
   Pattern p(draft, square ? std::vector<Dim>{dim, dim} : std::vector<Dim>{}, square ? 1 : 3);
   if (square) write_square_parts(p);
-  else if (p.all.empty() || !draft.choices.chance(40)) p.write(p.whole(), p.scope, {}, 3);
+  else if (p.all.empty() || !draft.choices.chance(55)) p.write(p.whole(), p.scope, {}, 3);
   else write_parts(p);
   p.done();
 }
@@ -246,7 +246,7 @@ void write_steps(ProgramDraft& draft) {
   p.own(inside, at_step("(t-1)", p.all));
   p.own(inside, at_step("(t-1)", before));
   p.write(at_step("0", p.all), p.scope, {}, 1);
-  if (!p.all.empty() && draft.choices.chance(30)) { // sweeps
+  if (!p.all.empty() && draft.choices.chance(50)) { // sweeps
     Texts zero = p.all, left = p.all;
     zero[0] = "0";
     left[0] = "i-1";

@@ -96,8 +96,11 @@ namespace rc {
 using cyclotron::fuzz::RandomProgram;
 
 Gen<RandomProgram> Arbitrary<RandomProgram>::arbitrary() {
-  const auto number = gen::resize(kNominalSize, gen::inRange(0, cyclotron::fuzz::Choices::range));
-  const auto numbers = gen::scale(3, gen::container<std::vector<int>>(number));
+  // Shrinking drops numbers or makes them 0 at once: to try every value between would take minutes.
+  const auto any_number = gen::noShrink(gen::resize(kNominalSize, gen::inRange(0, cyclotron::fuzz::Choices::range)));
+  const auto number = gen::shrink(any_number, [](int n) { return n == 0 ? Seq<int>() : seq::just(0); });
+  const auto numbers =
+      gen::withSize([=](int size) { return gen::resize(60 + 3 * size, gen::container<std::vector<int>>(number)); });
   const auto seed = gen::noShrink(gen::resize(kNominalSize, gen::inRange<std::uint64_t>(0, 1u << 20)));
   return gen::map(gen::pair(numbers, seed), [](const std::pair<std::vector<int>, std::uint64_t>& drawn) {
     return cyclotron::fuzz::make_program(drawn.first, drawn.second);
