@@ -62,6 +62,15 @@ TEST(RoundTrip, AcceptedProgramsAreSound) {
   });
 }
 
+TEST(RoundTrip, UnusualSpellings) {
+  for (const char* text :
+       {"tensor s\ntensor y\ny = s() + s\n", "tensor y()\ny() = 1\n", "tensor x(n): onchip\nx(i) = 1\n",
+        "tensor x(n)\nx^-1(i) = 1.\nx^t(i) = +x^(t-1)(i) : 0<=t<3\n", "let a = 1e-7\ntensor x\nx = .5*a + 1E3\n",
+        "tensor x\nx = 1\nschedule s { environment v = -inf; environment w = -0.0 }\n",
+        "tensor x(n)\nx(i) = 1\ndefault x = tiles(random(n=1e3, low=-inf), -2.5, \"a b\")\n"})
+    EXPECT_EQ(round_trip_problem(text) + settled_problem(text), "") << text;
+}
+
 TEST(RoundTrip, StoredPrograms) {
   const auto stored = programs_in({"examples", "tests/golden", "tests/errors"});
   EXPECT_GE(stored.size(), 40u);
