@@ -34,7 +34,7 @@ int choose(TextLines& lines, Words& words, const std::vector<std::string>& known
   std::vector<std::string> names;
   for (const std::string& name : known) names.push_back("`" + name + "`");
   const std::string suggestion = did_you_mean(word, known);
-  lines.error(word, fmt::format("expected {} in the header, found {}", join_names(names, "or"), quoted(word)))
+  lines.error(word, fmt::format("expected {} in the header, found {}", join_names(names, "or"), in_backquotes(word)))
       .with_hint(suggestion.empty() ? banner_hint : suggestion);
   return -1;
 }
@@ -47,7 +47,8 @@ bool read_object(TextLines& lines, Words& words) {
         .with_hint("write the vector as a matrix of one column");
     return false;
   }
-  lines.error(word, fmt::format("expected `matrix` in the header, found {}", quoted(word))).with_hint(banner_hint);
+  lines.error(word, fmt::format("expected `matrix` in the header, found {}", in_backquotes(word)))
+      .with_hint(banner_hint);
   return false;
 }
 
@@ -69,7 +70,7 @@ bool read_banner(TextLines& lines, MatrixMarketHeader& header) {
   Words words(lines.line());
   const std::string_view first = words.next();
   if (lower_case(first) != "%%matrixmarket") {
-    lines.error(first, fmt::format("expected `%%MatrixMarket`, found {}", quoted(first))).with_hint(banner_hint);
+    lines.error(first, fmt::format("expected `%%MatrixMarket`, found {}", in_backquotes(first))).with_hint(banner_hint);
     return false;
   }
   if (!read_object(lines, words)) return false;
@@ -81,7 +82,8 @@ bool read_banner(TextLines& lines, MatrixMarketHeader& header) {
   if (symmetry < 0) return false;
   const std::string_view extra = words.next();
   if (!extra.empty()) {
-    lines.error(extra, fmt::format("expected the end of the header, found {}", quoted(extra))).with_hint(banner_hint);
+    lines.error(extra, fmt::format("expected the end of the header, found {}", in_backquotes(extra)))
+        .with_hint(banner_hint);
     return false;
   }
   header.coordinate = format == 0;
@@ -95,7 +97,7 @@ bool read_size(TextLines& lines, Words& words, const char* what, std::int64_t& s
   const Parsed parsed = parse_integer(word, size);
   if (parsed == Parsed::fine && size >= 0) return true;
   const char* wrong = parsed == Parsed::too_large ? ", which does not fit 63 bits" : "";
-  lines.error(word, fmt::format("expected the number of {}, found {}{}", what, quoted(word), wrong))
+  lines.error(word, fmt::format("expected the number of {}, found {}{}", what, in_backquotes(word), wrong))
       .with_hint(size_hint);
   return false;
 }
@@ -120,7 +122,7 @@ bool read_sizes(TextLines& lines, MatrixMarketHeader& header) {
   if (header.coordinate && !read_size(lines, words, "entries", header.entries)) return false;
   const std::string_view extra = words.next();
   if (!extra.empty()) {
-    lines.error(extra, fmt::format("expected the end of the line, found {}", quoted(extra)))
+    lines.error(extra, fmt::format("expected the end of the line, found {}", in_backquotes(extra)))
         .with_hint(header.coordinate ? "the size of a `coordinate` file is its rows, columns and entries"
                                      : "the size of an `array` file is its rows and columns");
     return false;

@@ -44,8 +44,8 @@ private:
     std::string_view rest = text_.substr(std::min(at_, text_.size()), 20);
     while (!rest.empty() && (is_blank(rest.back()) || rest.back() == '\n')) rest.remove_suffix(1);
     source_.diagnostics()
-        .error(Place{source_.path(), 0, 0, ""},
-               fmt::format("expected {} in the header, found {}", expected, rest.empty() ? "its end" : quoted(rest)))
+        .error(Place{source_.path(), 0, 0, ""}, fmt::format("expected {} in the header, found {}", expected,
+                                                            rest.empty() ? "its end" : in_backquotes(rest)))
         .with_hint(write_hint);
     return false;
   }
@@ -80,7 +80,7 @@ private:
       header.shape.clear();
       return read_shape(header.shape);
     }
-    return report(fmt::format("`descr`, `fortran_order` or `shape` rather than {}", quoted(key)));
+    return report(fmt::format("`descr`, `fortran_order` or `shape` rather than {}", in_backquotes(key)));
   }
 
   bool read_bool(bool& value) {
@@ -122,7 +122,7 @@ private:
     const bool object = name.find('O') != std::string::npos;
     source_.diagnostics()
         .error(Place{source_.path(), 0, 0, ""}, fmt::format("expected an array of numbers, found the element type {}{}",
-                                                            quoted(name), object ? " (Python objects)" : ""))
+                                                            in_backquotes(name), object ? " (Python objects)" : ""))
         .with_hint("convert the array first, such as with `array.astype('f8')`; these types are read: f4, f8, i1, i2, "
                    "i4, i8, u1, u2, u4 and bool");
     return false;

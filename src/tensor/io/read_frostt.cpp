@@ -51,7 +51,7 @@ private:
     Words words(lines_.line());
     for (std::string_view word = words.next(); !word.empty(); word = words.next(), ++count) last = word;
     if (count < 2) {
-      lines_.error(last, fmt::format("expected coordinates and a value, found {} alone", quoted(last)))
+      lines_.error(last, fmt::format("expected coordinates and a value, found {} alone", in_backquotes(last)))
           .with_hint(line_hint);
       return false;
     }
@@ -78,8 +78,8 @@ private:
     const Parsed parsed = parse_real(word, value);
     if (parsed != Parsed::fine) {
       lines_
-          .error(word, fmt::format("expected a value behind {} coordinates, found {}{}", dims_.size(), quoted(word),
-                                   parsed == Parsed::too_large ? ", which is too large" : ""))
+          .error(word, fmt::format("expected a value behind {} coordinates, found {}{}", dims_.size(),
+                                   in_backquotes(word), parsed == Parsed::too_large ? ", which is too large" : ""))
           .with_hint(line_hint);
       return false;
     }
@@ -87,7 +87,7 @@ private:
     if (!extra.empty()) {
       lines_
           .error(extra, fmt::format("expected the end of the line behind {} coordinates and a value, found {}",
-                                    dims_.size(), quoted(extra)))
+                                    dims_.size(), in_backquotes(extra)))
           .with_hint("every entry has as many coordinates as the tensor has dimensions");
       return false;
     }
@@ -106,8 +106,8 @@ private:
     }
     const std::string range = bounded ? fmt::format("from 1 to {}", known_[d]) : "of at least 1";
     lines_
-        .error(word, fmt::format("expected a coordinate {} in dimension {}, found {}{}", range, d + 1, quoted(word),
-                                 parsed == Parsed::too_large ? ", which is too large" : ""))
+        .error(word, fmt::format("expected a coordinate {} in dimension {}, found {}{}", range, d + 1,
+                                 in_backquotes(word), parsed == Parsed::too_large ? ", which is too large" : ""))
         .with_hint(line_hint);
     return false;
   }

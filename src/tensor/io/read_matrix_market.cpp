@@ -54,7 +54,7 @@ private:
     if (!read_value(words, value)) return false;
     const std::string_view extra = words.next();
     if (!extra.empty()) {
-      lines_.error(extra, fmt::format("expected the end of the line, found {}", quoted(extra)))
+      lines_.error(extra, fmt::format("expected the end of the line, found {}", in_backquotes(extra)))
           .with_hint(is_pattern ? "a `pattern` file lists a row and a column only" : "each line holds one entry");
       return false;
     }
@@ -68,9 +68,9 @@ private:
       return true;
     }
     lines_
-        .error(word, size == 0
-                         ? fmt::format("expected no entries in a matrix without {}s, found {}", what, quoted(word))
-                         : fmt::format("expected a {} from 1 to {}, found {}", what, size, quoted(word)))
+        .error(word, size == 0 ? fmt::format("expected no entries in a matrix without {}s, found {}", what,
+                                             in_backquotes(word))
+                               : fmt::format("expected a {} from 1 to {}, found {}", what, size, in_backquotes(word)))
         .with_hint(
             fmt::format("the size line says {} x {}; rows and columns count from 1", header_.rows, header_.columns));
     return false;
@@ -103,7 +103,7 @@ private:
     std::string hint = word.empty() ? "each entry of this file has a value: see its first line" : "write a number";
     if (fraction) hint = "the first line says `integer`: write `real` there";
     const char* wrong = parsed == Parsed::too_large ? ", which is too large" : "";
-    lines_.error(word, fmt::format("expected {}, found {}{}", what, quoted(word), wrong)).with_hint(hint);
+    lines_.error(word, fmt::format("expected {}, found {}{}", what, in_backquotes(word), wrong)).with_hint(hint);
     return false;
   }
 

@@ -96,7 +96,7 @@ Diagnostic& TextLines::error_at_end(std::string message) {
   return source_.diagnostics().error(Place{source_.path(), number_, 0, ""}, std::move(message));
 }
 
-std::string quoted(std::string_view word) {
+std::string in_backquotes(std::string_view word) {
   if (word.empty()) return "the end of the line";
   return word.size() > 40 ? fmt::format("`{}...`", visible(word.substr(0, 40))) : fmt::format("`{}`", visible(word));
 }

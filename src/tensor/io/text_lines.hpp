@@ -68,7 +68,7 @@ private:
 
 // A word of the user's for a message: in backquotes, not too long, nothing unprintable; "the end of the line"
 // where it is empty.
-std::string quoted(std::string_view word);
+std::string in_backquotes(std::string_view word);
 
 enum class Parsed { fine, not_a_number, too_large };
 
