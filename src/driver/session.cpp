@@ -70,7 +70,7 @@ const frontend::Checked* Session::load() {
 }
 
 void Session::choose_schedule() {
-  const std::vector<schedule::Schedule>* all = &result_.checked->unit->schedules;
+  const std::vector<schedule::Schedule>*all = &result_.checked->unit->schedules, *extra = &extra_schedules_;
   std::vector<std::string> names;
   for (const schedule::Schedule& s : *all) names.push_back(s.name.name);
   if (!options_.schedule_file.empty()) {
@@ -84,7 +84,7 @@ void Session::choose_schedule() {
     if (options_.schedule.empty() && extra_schedules_.size() == 1) schedule_ = &extra_schedules_[0];
   }
   if (options_.schedule.empty()) return;
-  for (const auto* list : {all, const_cast<const std::vector<schedule::Schedule>*>(&extra_schedules_)})
+  for (const auto* list : {all, extra})
     for (const schedule::Schedule& s : *list)
       if (s.name.name == options_.schedule) schedule_ = &s;
   if (schedule_) return;

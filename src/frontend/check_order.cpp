@@ -191,7 +191,7 @@ bool report_self_need(const isl::union_map& needs, const Checked& checked, Diagn
     report_cycle({{static_cast<int>(i), values}}, {witness->sizes, {}}, checked, diagnostics);
     return true;
   }
-  return true;
+  bug("an instance needs itself, but no equation has it");
 }
 
 Checked find_order(const Checked& checked, Diagnostics& diagnostics) {

@@ -5,7 +5,6 @@
 #include "support/diagnostics.hpp"
 #include "tensor/tensor.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 

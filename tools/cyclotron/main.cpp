@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The command line: reads the arguments and calls the driver.
 #include "driver/commands.hpp"
+#include "driver/pipelines.hpp"
 #include "recurrence/kernels.hpp"
 #include "schedule/ir.hpp"
 #include "support/nearest.hpp"
@@ -119,6 +120,8 @@ int list_words(const std::string& what) {
   if (what == "generators") fmt::print("{}", generators_text().substr(1));
   if (what == "kernels")
     for (const recurrence::Kernel& k : recurrence::kernel_table()) fmt::print("{:<10} {}\n", k.name, k.meaning);
+  if (what == "passes")
+    for (const driver::PassInfo& p : driver::front_end_passes()) fmt::print("{:<18} {}\n", p.name, p.summary);
   if (what == "commands")
     for (const schedule::CommandRow& c : schedule::command_table()) fmt::print("{:<42} {}\n", c.syntax, c.meaning);
   return driver::success;
@@ -135,10 +138,10 @@ int dispatch(int argc, char** argv) {
   check->add_flag("--json", line.check.json, "print the result as JSON");
   CLI::App* compile = add_compile(app, line);
   std::string what;
-  CLI::App* list = app.add_subcommand("list", "list the generators, the kernels or the schedule commands");
-  list->add_option("what", what, "generators, kernels or commands")
+  CLI::App* list = app.add_subcommand("list", "list the generators, the kernels, the passes or the schedule commands");
+  list->add_option("what", what, "generators, kernels, passes or commands")
       ->required()
-      ->check(CLI::IsMember({"generators", "kernels", "commands"}));
+      ->check(CLI::IsMember({"generators", "kernels", "passes", "commands"}));
   const std::vector<std::string> verbs{"run", "check", "compile", "list"};
   if (argc > 1 && argv[1][0] != '-' && std::find(verbs.begin(), verbs.end(), argv[1]) == verbs.end()) {
     const std::string hint = did_you_mean(argv[1], verbs);
