@@ -4,6 +4,7 @@
 
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
+#include "lower/recurrence_to_loops.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -72,6 +73,7 @@ const std::vector<EmitHelp>& emit_help() {
       {"recurrence", "the program with every sum explicit, as the language writes it"},
       {"domains", "the set of points of each equation, reduction and read"},
       {"dependences", "which instance of which equation needs which"},
+      {"loops", "the loop nest in the order that the schedule gives, or that was chosen"},
   };
   return list;
 }
@@ -85,6 +87,10 @@ int compile(const CompileOptions& options) {
     text = frontend::print(*checked->unit);
   } else if (options.emit == "domains") {
     text = recurrence::print(checked->domains);
+  } else if (options.emit == "loops") {
+    const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
+    if (!lowered) return session.finish();
+    text = loops::print(lowered->nest, checked->program());
   } else {
     text = recurrence::to_string(isl::union_map(dependences(checked->domains).coalesce())) + "\n";
   }

@@ -14,6 +14,11 @@ namespace cyclotron::recurrence {
 using tensor::is_float;
 using tensor::ValueType;
 
+const ExprType* Types::find(const Expr& expr) const {
+  const auto at = table_.find(expr.get());
+  return at == table_.end() ? nullptr : &at->second;
+}
+
 const ExprType& Types::of(const Expr& expr) const {
   const auto at = table_.find(expr.get());
   if (at == table_.end()) bug("an expression has no type: " + print(expr));

@@ -24,6 +24,7 @@ struct ExprType {
 class Types {
 public:
   const ExprType& of(const Expr& expr) const;
+  const ExprType* find(const Expr& expr) const; // null for index expressions, which have none
   void set(const Expr& expr, ExprType type) { table_[expr.get()] = std::move(type); }
 
 private:

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+#include "lower/parts.hpp"
+
+#include "support/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::lower {
+
+using namespace recurrence;
+
+namespace {
+
+class Maker {
+public:
+  Maker(const Program& program, const Types& types, const Domains& domains, const std::vector<Split>& splits)
+      : program_(program), types_(types), domains_(domains), splits_(splits) {}
+
+  Parts run() {
+    for (std::size_t i = 0; i < domains_.equations.size(); ++i) add_equation(static_cast<int>(i));
+    for (Part& p : result_.parts) add_splits(p);
+    add_element_dependences();
+    for (Dependence& d : result_.dependences) d.relation = extended(d);
+    std::erase_if(result_.dependences, [](const Dependence& d) { return d.relation.is_empty(); });
+    return std::move(result_);
+  }
+
+private:
+  // A read and the part that it ended up in.
+  struct PlacedRead {
+    std::size_t part;
+    const ReadDomain* read;
+  };
+
+  void add_equation(int number) {
+    const EquationDomain& e = domains_.equations[static_cast<std::size_t>(number)];
+    equation_ = number;
+    const std::size_t before = result_.parts.size();
+    std::vector<std::pair<Expr, std::size_t>> needed; // temporaries that the final part reads
+    std::vector<const ReadDomain*> reads;
+    const Expr value = split(e.equation->value, e.conditions, needed, reads);
+    Part part;
+    part.equation = number;
+    part.target = copy(e.equation->target);
+    part.value = value;
+    part.variables = part.target_variables = e.indices;
+    part.conditions = e.conditions;
+    finish(part, needed, reads);
+    final_part_[number] = result_.parts.size() - 1;
+    if (result_.parts.size() == before) bug("an equation made no part");
+  }
+
+  void finish(Part& part, const std::vector<std::pair<Expr, std::size_t>>& needed,
+              const std::vector<const ReadDomain*>& reads) {
+    const std::size_t number = result_.parts.size();
+    part.domain = make_set(*domains_.context, program_, part.variables, texts(part.conditions));
+    result_.parts.push_back(part);
+    for (const auto& [access, from] : needed) {
+      // The temporary's part runs over this part's variables and its own.
+      const Part& inner = result_.parts[from];
+      const Part& outer = result_.parts[number];
+      isl_map* map = isl_map_from_domain_and_range(inner.domain.copy(), outer.domain.copy());
+      for (unsigned i = 0; i < outer.variables.size(); ++i)
+        map = isl_map_equate(map, isl_dim_in, i, isl_dim_out, i);
+      result_.dependences.push_back({from, number, isl::manage(map), access});
+    }
+    for (const ReadDomain* r : reads) reads_.push_back({number, r});
+  }
+
+  static std::vector<std::string> texts(const std::vector<Condition>& conditions) {
+    std::vector<std::string> list;
+    for (const Condition& c : conditions) list.push_back(isl_text(c));
+    return list;
+  }
+
+  Expr copy(const Expr& expr) {
+    if (const ExprType* type = types_.find(expr)) result_.types.set(expr, *type);
+    ir::each_child<ExprNode>(expr, [&](const Expr& child) { copy(child); });
+    return expr;
+  }
+
+  // The expression with its reductions made parts of their own; `conditions` say where it is evaluated.
+  Expr split(const Expr& expr, const std::vector<Condition>& conditions,
+             std::vector<std::pair<Expr, std::size_t>>& needed, std::vector<const ReadDomain*>& reads) {
+    if (as<Access>(expr)) {
+      for (const ReadDomain& r : domains_.equations[static_cast<std::size_t>(equation_)].reads)
+        if (r.expr.same_as(expr)) reads.push_back(&r);
+      return copy(expr);
+    }
+    if (const Reduce* reduce = as<Reduce>(expr)) return split_reduce(*reduce, expr, conditions, needed);
+    if (const Select* s = as<Select>(expr)) {
+      // A reduction in a branch runs only where the branch can be taken, as far as that is affine.
+      Select next = *s;
+      next.condition = split(s->condition, conditions, needed, reads);
+      next.then_value = split(s->then_value, with(conditions, s->condition, true), needed, reads);
+      next.else_value = split(s->else_value, with(conditions, s->condition, false), needed, reads);
+      return typed(Expr(std::move(next), expr->span), expr);
+    }
+    if (const Binary* b = as<Binary>(expr); b && is_logical(b->op)) {
+      Binary next = *b;
+      next.lhs = split(b->lhs, conditions, needed, reads);
+      next.rhs = split(b->rhs, with(conditions, b->lhs, b->op == BinaryOp::logical_and), needed, reads);
+      return typed(Expr(std::move(next), expr->span), expr);
+    }
+    return typed(ir::map_children<ExprNode>(expr, [&](const Expr& child) {
+                   return split(child, conditions, needed, reads);
+                 }), expr);
+  }
+
+  Expr typed(const Expr& made, const Expr& from) {
+    if (const ExprType* type = types_.find(from)) result_.types.set(made, *type);
+    return made;
+  }
+
+  // Adds what `condition` being `value` says about indices, where that is a conjunction of comparisons.
+  std::vector<Condition> with(std::vector<Condition> conditions, const Expr& condition, bool value) const {
+    if (const Unary* u = as<Unary>(condition); u && u->op == UnaryOp::logical_not)
+      return with(std::move(conditions), u->operand, !value);
+    const Binary* b = as<Binary>(condition);
+    if (!b) return conditions;
+    if (is_logical(b->op)) {
+      if ((b->op == BinaryOp::logical_and) != value) return conditions;
+      return with(with(std::move(conditions), b->lhs, value), b->rhs, value);
+    }
+    if (!is_comparison(b->op)) return conditions;
+    const auto lhs = affine_of(b->lhs, program_), rhs = affine_of(b->rhs, program_);
+    if (!std::holds_alternative<Affine>(lhs) || !std::holds_alternative<Affine>(rhs)) return conditions;
+    static const std::map<Relation, Relation> opposite{
+        {Relation::less, Relation::greater_equal}, {Relation::greater_equal, Relation::less},
+        {Relation::greater, Relation::less_equal}, {Relation::less_equal, Relation::greater},
+        {Relation::equal, Relation::not_equal},    {Relation::not_equal, Relation::equal}};
+    const Relation relation = relation_of(b->op);
+    conditions.push_back(
+        condition_of(std::get<Affine>(lhs), value ? relation : opposite.at(relation), std::get<Affine>(rhs)));
+    return conditions;
+  }
+
+  Expr split_reduce(const Reduce& reduce, const Expr& expr, const std::vector<Condition>& conditions,
+                    std::vector<std::pair<Expr, std::size_t>>& needed) {
+    const ReductionDomain& domain = domains_.reduction(expr);
+    Part part;
+    part.equation = equation_;
+    part.reducer = reduce.reducer;
+    part.variables = domain.variables;
+    part.target_variables.assign(domain.variables.begin(),
+                                 domain.variables.end() - static_cast<std::ptrdiff_t>(reduce.variables.size()));
+    part.conditions = conditions;
+    part.conditions.insert(part.conditions.end(), domain.conditions.begin(), domain.conditions.end());
+    std::vector<std::pair<Expr, std::size_t>> inner_needed;
+    std::vector<const ReadDomain*> reads;
+    part.value = split(reduce.body, part.conditions, inner_needed, reads);
+
+    loops::Temporary temporary;
+    temporary.name = temporary_name();
+    temporary.reducer = reduce.reducer;
+    temporary.type = types_.of(expr).type;
+    temporary.variables = part.target_variables;
+    temporary.shape = types_.of(expr).shape;
+    temporary.equation = equation_;
+    // Named after the element that it goes into, as in the paper: `tL(i,j)`.
+    Access access = program_.equations[static_cast<std::size_t>(equation_)].access();
+    copy(program_.equations[static_cast<std::size_t>(equation_)].target);
+    access.tensor = temporary.name;
+    const std::size_t own = domains_.equations[static_cast<std::size_t>(equation_)].indices.size();
+    for (std::size_t i = own; i < part.target_variables.size(); ++i)
+      access.indices.push_back(index(part.target_variables[i]));
+    result_.temporaries.push_back(std::move(temporary));
+    part.target = typed(Expr(access, expr->span), expr);
+    finish(part, inner_needed, reads);
+    const Expr use = typed(Expr(access, expr->span), expr);
+    needed.emplace_back(use, result_.parts.size() - 1);
+    return use;
+  }
+
+  static Expr index(const std::string& name) { return Expr(Name{name, NameKind::index}); }
+
+  // `tL`; further reductions of one equation gather in `tL2`, ... Equations may share a name: the elements of `L`
+  // that they define, and so those of `tL`, differ.
+  std::string temporary_name() const {
+    const std::string stem = "t" + program_.equations[static_cast<std::size_t>(equation_)].access().tensor;
+    const auto taken = [&](const std::string& name) {
+      return program_.tensor(name) || program_.is_size(name) || program_.let(name) ||
+             std::any_of(result_.temporaries.begin(), result_.temporaries.end(),
+                         [&](const loops::Temporary& t) { return t.name == name && t.equation == equation_; });
+    };
+    std::string name = stem;
+    for (int i = 2; taken(name); ++i) name = stem + std::to_string(i);
+    return name;
+  }
+
+  // --- tiles ---
+
+  void add_splits(Part& part) const {
+    for (const Split& s : splits_) {
+      if (std::find(part.variables.begin(), part.variables.end(), s.variable) == part.variables.end()) continue;
+      part.variables.push_back(s.outer);
+      if (std::find(part.target_variables.begin(), part.target_variables.end(), s.variable) !=
+          part.target_variables.end())
+        part.target_variables.push_back(s.outer);
+      const Affine inside{{{s.variable, 1}, {s.outer, -s.size}}, 0};
+      part.conditions.push_back({inside, Condition::Kind::nonnegative});
+      part.conditions.push_back({Affine{{}, s.size - 1} - inside, Condition::Kind::nonnegative});
+    }
+    part.domain = make_set(*domains_.context, program_, part.variables, texts(part.conditions));
+  }
+
+  // The relation between parts whose variables grew at the end.
+  isl::map extended(const Dependence& d) const {
+    isl_map* map = isl_map_reset_tuple_id(isl_map_reset_tuple_id(d.relation.copy(), isl_dim_in), isl_dim_out);
+    for (const auto& [type, number] : {std::pair{isl_dim_in, d.from}, std::pair{isl_dim_out, d.to}}) {
+      const unsigned have = static_cast<unsigned>(isl_map_dim(map, type));
+      map = isl_map_add_dims(map, type, static_cast<unsigned>(result_.parts[number].variables.size()) - have);
+      isl_set* domain = result_.parts[number].domain.copy();
+      map = type == isl_dim_in ? isl_map_intersect_domain(map, domain) : isl_map_intersect_range(map, domain);
+    }
+    return isl::manage(isl_map_coalesce(map));
+  }
+
+  // --- elements ---
+
+  void add_element_dependences() {
+    for (const PlacedRead& placed : reads_) {
+      const std::string& tensor = as<Access>(placed.read->expr)->tensor;
+      if (!program_.is_output(tensor)) continue;
+      for (std::size_t f = 0; f < domains_.equations.size(); ++f) {
+        const EquationDomain& writer = domains_.equations[f];
+        if (writer.equation->access().tensor != tensor) continue;
+        isl::map defines = isl::manage(isl_map_reset_tuple_id(writer.defines.copy(), isl_dim_in));
+        isl::map relation = defines.apply_range(placed.read->elements.reverse());
+        result_.dependences.push_back(
+            {final_part_.at(static_cast<int>(f)), placed.part, relation, placed.read->expr});
+      }
+    }
+  }
+
+  const Program& program_;
+  const Types& types_;
+  const Domains& domains_;
+  const std::vector<Split>& splits_;
+  int equation_ = 0;
+  std::map<int, std::size_t> final_part_;
+  std::vector<PlacedRead> reads_;
+  Parts result_;
+};
+
+} // namespace
+
+Parts make_parts(const Program& program, const Types& types, const Domains& domains,
+                 const std::vector<Split>& splits) {
+  return Maker(program, types, domains, splits).run();
+}
+
+} // namespace cyclotron::lower

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The parts that placement moves about: each reduction of an equation becomes a part that accumulates a temporary,
+// and the rest of the equation a part that assigns; and which instance of which part must come before which.
+#pragma once
+
+#include "loops/ir.hpp"
+#include "recurrence/domains.hpp"
+
+#include <map>
+
+namespace cyclotron::lower {
+
+using loops::Affine;
+using loops::Condition;
+using recurrence::Expr;
+
+// `tile i by 64 -> io, i`: io = floor(i / 64) is a variable of every part that has i.
+struct Split {
+  std::string variable; // what is split
+  std::string outer;    // the new variable
+  std::int64_t size = 1;
+};
+
+struct Part {
+  int equation = 0;
+  Expr target;
+  std::optional<recurrence::Reducer> reducer;
+  Expr value;                                // reductions replaced by their temporaries
+  std::vector<std::string> variables;        // its own names
+  std::vector<std::string> target_variables; // those that say which element it writes
+  std::vector<Condition> conditions;         // where it runs
+  isl::set domain;                           // the same as a set over `variables`
+};
+
+struct Dependence {
+  std::size_t from = 0, to = 0;
+  isl::map relation; // { [from's variables] -> [to's variables] }
+  Expr read;         // the access of `to` that needs `from`
+};
+
+struct Parts {
+  std::vector<Part> parts;
+  std::vector<Dependence> dependences;
+  std::vector<loops::Temporary> temporaries;
+  recurrence::Types types; // of the parts' expressions
+};
+
+Parts make_parts(const recurrence::Program& program, const recurrence::Types& types,
+                 const recurrence::Domains& domains, const std::vector<Split>& splits);
+
+} // namespace cyclotron::lower

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: MIT
+#include "lower/place.hpp"
+
+#include "support/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace cyclotron::lower {
+
+using namespace recurrence;
+using loops::Loop;
+using loops::Node;
+using loops::Range;
+using loops::Statement;
+
+namespace {
+
+constexpr int most_tries = 20000;
+
+// What is left of a dependence once the variables of the loops so far are equal on both sides.
+struct Rest {
+  isl::map relation;
+  struct Step {
+    bool forward = false, backward = false; // some instance moves on, or back, along these variables
+    std::unique_ptr<Rest> equal;            // null where none stays in the same iteration
+  };
+  std::map<std::pair<std::size_t, std::size_t>, Step> steps; // by variables of both sides
+
+  const Step& along(std::size_t from, std::size_t to, IslContext& context) {
+    const auto [at, is_new] = steps.try_emplace({from, to});
+    if (!is_new) return at->second;
+    const int u = static_cast<int>(from), v = static_cast<int>(to);
+    // Where isl gives up, nothing is assumed to be in order.
+    Step& step = at->second;
+    step.forward = step.backward = true;
+    context.bounded([&] {
+      const isl::map less = isl::manage(isl_map_order_lt(relation.copy(), isl_dim_in, u, isl_dim_out, v));
+      const isl::map more = isl::manage(isl_map_order_gt(relation.copy(), isl_dim_in, u, isl_dim_out, v));
+      const isl::map same = isl::manage(isl_map_equate(relation.copy(), isl_dim_in, u, isl_dim_out, v));
+      const bool forward = !less.is_empty(), backward = !more.is_empty();
+      if (!same.is_empty()) {
+        step.equal = std::make_unique<Rest>();
+        step.equal->relation = same;
+      }
+      step.forward = forward;
+      step.backward = backward;
+      return true;
+    });
+    return at->second;
+  }
+};
+
+struct Live {
+  std::size_t dependence;
+  Rest* rest;
+};
+
+// Which loop variable each own variable of a part became.
+using Names = std::map<std::string, std::string>;
+
+struct Group {
+  std::vector<std::size_t> parts;
+  bool leaf = false;
+  std::map<std::size_t, std::string> choice; // part -> own variable
+  bool may_rise = true, may_fall = true;
+  bool forall = true;
+  std::vector<Range> ranges;
+};
+
+class Placer {
+public:
+  Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, IslContext& context,
+         const MayShare& may_share, Types& types)
+      : parts_(parts), order_(order), program_(program), context_(context), bounds_(context, program), may_share_(may_share),
+        types_(types) {}
+
+  PlaceResult run() {
+    std::vector<Live> live;
+    for (std::size_t d = 0; d < parts_.dependences.size(); ++d) {
+      roots_.push_back(std::make_unique<Rest>());
+      roots_.back()->relation = parts_.dependences[d].relation;
+      live.push_back({d, roots_.back().get()});
+    }
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < parts_.parts.size(); ++i) all.push_back(i);
+    PlaceResult result;
+    result.body = place(all, live, {}, std::vector<Names>(all.size()), true);
+    result.obstacle = obstacle_;
+    result.gave_up = tries_ > most_tries;
+    if (result.body) hoist_guards(*result.body);
+    return result;
+  }
+
+private:
+  using Body = std::optional<std::vector<Node>>;
+
+  // --- one depth ---
+
+  // `build`: make the nodes; else only find out whether it is possible.
+  Body place(const std::vector<std::size_t>& members, const std::vector<Live>& live, const Scope& scope,
+             const std::vector<Names>& names, bool build) {
+    if (++tries_ > most_tries) return std::nullopt;
+    std::vector<Group> groups;
+    for (const std::vector<std::size_t>& circle : circles(members, live)) {
+      std::optional<Group> group = group_of(circle, live, scope, names);
+      if (!group) return std::nullopt;
+      share_or_append(std::move(*group), groups, live, scope, names);
+    }
+    std::vector<Node> body;
+    for (Group& g : groups) {
+      if (g.leaf) {
+        if (build) body.push_back({statement(g.parts[0], scope, names[g.parts[0]])});
+        continue;
+      }
+      if (!build) continue; // group_of has seen that its inside is possible
+      body.push_back({loop(g, live, scope, names)});
+    }
+    return body;
+  }
+
+  // Strongly connected components in the order of their dependences; among independent ones, in the order of the
+  // program.
+  std::vector<std::vector<std::size_t>> circles(const std::vector<std::size_t>& members,
+                                                const std::vector<Live>& live) const {
+    const std::size_t n = members.size();
+    const auto position = [&](std::size_t part) {
+      return static_cast<std::size_t>(std::find(members.begin(), members.end(), part) - members.begin());
+    };
+    std::vector<std::vector<bool>> reach(n, std::vector<bool>(n, false));
+    for (const Live& l : live) {
+      const std::size_t a = position(from(l)), b = position(to(l));
+      if (a < n && b < n) reach[a][b] = true;
+    }
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t i = 0; i < n; ++i)
+        if (reach[i][k])
+          for (std::size_t j = 0; j < n; ++j) reach[i][j] = reach[i][j] || reach[k][j];
+    std::vector<bool> done(n, false);
+    std::vector<std::vector<std::size_t>> result;
+    for (std::size_t left = n; left > 0;) {
+      // The first whose circle needs nothing that is not done.
+      for (std::size_t i = 0; i < n; ++i) {
+        if (done[i]) continue;
+        bool ready = true;
+        for (std::size_t j = 0; j < n; ++j) ready &= done[j] || !reach[j][i] || (reach[i][j] && reach[j][i]) || j == i;
+        if (!ready) continue;
+        std::vector<std::size_t> circle;
+        for (std::size_t j = 0; j < n; ++j)
+          if (!done[j] && (j == i || (reach[i][j] && reach[j][i]))) {
+            circle.push_back(members[j]);
+            done[j] = true;
+            --left;
+          }
+        result.push_back(circle);
+        break;
+      }
+    }
+    return result;
+  }
+
+  std::size_t from(const Live& l) const { return parts_.dependences[l.dependence].from; }
+  std::size_t to(const Live& l) const { return parts_.dependences[l.dependence].to; }
+
+  // --- choosing variables ---
+
+  std::vector<std::string> remaining(std::size_t part, const Names& names) const {
+    std::vector<std::string> list;
+    for (const std::string& v : parts_.parts[part].variables)
+      if (!names.count(v)) list.push_back(v);
+    return list;
+  }
+
+  std::size_t variable_index(std::size_t part, const std::string& name) const {
+    const auto& v = parts_.parts[part].variables;
+    return static_cast<std::size_t>(std::find(v.begin(), v.end(), name) - v.begin());
+  }
+
+  std::size_t order_of(const std::string& name) const {
+    return static_cast<std::size_t>(std::find(order_.begin(), order_.end(), name) - order_.begin());
+  }
+
+  std::optional<Group> group_of(const std::vector<std::size_t>& circle, const std::vector<Live>& live,
+                                const Scope& scope, const std::vector<Names>& names) {
+    std::vector<Live> inside;
+    for (const Live& l : live)
+      if (contains(circle, from(l)) && contains(circle, to(l))) inside.push_back(l);
+    Group group;
+    group.parts = circle;
+    const bool exhausted = std::any_of(circle.begin(), circle.end(),
+                                       [&](std::size_t p) { return remaining(p, names[p]).empty(); });
+    if (exhausted) {
+      if (circle.size() == 1 && inside.empty()) {
+        group.leaf = true;
+        return group;
+      }
+      note_obstacle(inside);
+      return std::nullopt;
+    }
+    // The part with most variables leads: it takes the next one of the wanted order.
+    std::size_t widest = circle[0];
+    for (std::size_t p : circle)
+      if (remaining(p, names[p]).size() > remaining(widest, names[widest]).size()) widest = p;
+    std::vector<std::vector<std::string>> wishes;
+    std::vector<std::size_t> ordered{widest};
+    for (std::size_t p : circle)
+      if (p != widest) ordered.push_back(p);
+    const std::vector<std::string> lead_wishes = wishes_of_widest(widest, names[widest]);
+    for (const std::string& lead : lead_wishes) {
+      wishes.assign(1, {lead});
+      const std::string lead_range = range_key(widest, lead, scope, names[widest]);
+      for (std::size_t i = 1; i < ordered.size(); ++i)
+        wishes.push_back(wishes_of(ordered[i], lead, lead_range, scope, names[ordered[i]]));
+      if (choose(ordered, 0, wishes, inside, scope, names, group)) {
+        finish_group(group, scope, names);
+        return group;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // With a wanted order the next of its variables, and nothing else; without one all, in their own order.
+  std::vector<std::string> wishes_of_widest(std::size_t part, const Names& names) const {
+    std::vector<std::string> list = remaining(part, names);
+    std::stable_sort(list.begin(), list.end(),
+                     [&](const std::string& a, const std::string& b) { return order_of(a) < order_of(b); });
+    if (!list.empty() && order_of(list[0]) < order_.size()) list.resize(1);
+    return list;
+  }
+
+  // The loop's own variable comes first where it ranges as the loop does. Then, as in the paper, one that may stand
+  // for it: it ranges as the loop does and says which element is written.
+  std::vector<std::string> wishes_of(std::size_t part, const std::string& lead, const std::string& lead_range,
+                                     const Scope& scope, const Names& names) {
+    std::vector<std::string> list = remaining(part, names);
+    const auto rank = [&](const std::string& v) {
+      const bool same_range = range_key(part, v, scope, names) == lead_range;
+      const bool writes = contains(parts_.parts[part].target_variables, v);
+      if (same_range && v == lead) return 0;
+      if (same_range && writes) return 1;
+      if (v == lead) return 2;
+      if (same_range) return 3;
+      return 4;
+    };
+    std::stable_sort(list.begin(), list.end(),
+                     [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+    return list;
+  }
+
+  // Tries the wishes part after part; a choice must let every dependence among the parts so far stay or move on, all
+  // in one direction.
+  bool choose(const std::vector<std::size_t>& ordered, std::size_t next,
+              const std::vector<std::vector<std::string>>& wishes, const std::vector<Live>& inside, const Scope& scope,
+              const std::vector<Names>& names, Group& group) {
+    if (++tries_ > most_tries) return false;
+    if (next == ordered.size()) return inside_is_possible(group, inside, scope, names);
+    const std::size_t part = ordered[next];
+    for (const std::string& wish : wishes[next]) {
+      Group tried = group;
+      tried.choice[part] = wish;
+      std::vector<std::size_t> blame;
+      for (const Live& l : inside) {
+        const std::size_t a = from(l), b = to(l);
+        if ((a != part && b != part) || !tried.choice.count(a) || !tried.choice.count(b)) continue;
+        if (!take(tried, l)) blame.push_back(l.dependence);
+      }
+      if (!tried.may_rise && !tried.may_fall) {
+        if (!blame.empty() && !obstacle_.known) obstacle_ = {blame[0], true};
+        continue;
+      }
+      if (choose(ordered, next + 1, wishes, inside, scope, names, tried)) {
+        group = std::move(tried);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Counts one dependence in; false where it leaves no direction.
+  bool take(Group& group, const Live& l) const {
+    const Rest::Step& step = l.rest->along(variable_index(from(l), group.choice.at(from(l))),
+                                           variable_index(to(l), group.choice.at(to(l))), context_);
+    if (step.forward) group.may_fall = false;
+    if (step.backward) group.may_rise = false;
+    if (step.forward || step.backward) group.forall = false;
+    return group.may_rise || group.may_fall;
+  }
+
+  bool inside_is_possible(const Group& group, const std::vector<Live>& inside, const Scope& scope,
+                          const std::vector<Names>& names) {
+    if (!group.may_rise && !group.may_fall) return false;
+    Group copy = group;
+    finish_group(copy, scope, names);
+    const auto [inner_scope, inner_names] = enter(copy, scope, names);
+    return place(group.parts, carried_on(group, inside), inner_scope, inner_names, false).has_value();
+  }
+
+  // The dependences that stay within one iteration.
+  std::vector<Live> carried_on(const Group& group, const std::vector<Live>& live) const {
+    std::vector<Live> left;
+    for (const Live& l : live) {
+      const auto a = group.choice.find(from(l)), b = group.choice.find(to(l));
+      if (a == group.choice.end() || b == group.choice.end()) continue;
+      const Rest::Step& step =
+          l.rest->along(variable_index(from(l), a->second), variable_index(to(l), b->second), context_);
+      if (step.equal) left.push_back({l.dependence, step.equal.get()});
+    }
+    return left;
+  }
+
+  void note_obstacle(const std::vector<Live>& inside) {
+    if (!inside.empty() && !obstacle_.known) obstacle_ = {inside[0].dependence, true};
+  }
+
+  // --- sharing loops ---
+
+  void share_or_append(Group group, std::vector<Group>& groups, const std::vector<Live>& live, const Scope& scope,
+                       const std::vector<Names>& names) {
+    if (!group.leaf)
+      for (std::size_t i = groups.size(); i-- > 0;) {
+        if (!groups[i].leaf)
+          if (std::optional<Group> both = shared(groups[i], group, live, scope, names)) {
+            groups[i] = std::move(*both);
+            return;
+          }
+        const bool needs = std::any_of(live.begin(), live.end(), [&](const Live& l) {
+          return contains(groups[i].parts, from(l)) && contains(group.parts, to(l));
+        });
+        if (needs) break;
+      }
+    groups.push_back(std::move(group));
+  }
+
+  std::optional<Group> shared(const Group& a, const Group& b, const std::vector<Live>& live, const Scope& scope,
+                              const std::vector<Names>& names) {
+    if (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice)) return std::nullopt;
+    Group both = a;
+    both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
+    std::sort(both.parts.begin(), both.parts.end());
+    both.choice.insert(b.choice.begin(), b.choice.end());
+    both.may_rise &= b.may_rise;
+    both.may_fall &= b.may_fall;
+    both.forall &= b.forall;
+    std::vector<Live> inside;
+    for (const Live& l : live) {
+      if (!contains(both.parts, from(l)) || !contains(both.parts, to(l))) continue;
+      inside.push_back(l);
+      if (!take(both, l)) return std::nullopt;
+    }
+    // Two loops that carry nothing are worth more than one that does.
+    if (a.forall && b.forall && !both.forall) return std::nullopt;
+    if (!inside_is_possible(both, inside, scope, names)) return std::nullopt;
+    return both;
+  }
+
+  static std::vector<std::string> keys(const std::vector<Range>& ranges) {
+    std::vector<std::string> list;
+    for (const Range& r : ranges) list.push_back(key(r));
+    std::sort(list.begin(), list.end());
+    return list;
+  }
+
+  static std::string key(const Range& range) {
+    std::vector<std::string> low, high;
+    for (const loops::Bound& b : range.lower) low.push_back(fmt::format("{}/{}", isl_text(b.value), b.divisor));
+    for (const loops::Bound& b : range.upper) high.push_back(fmt::format("{}/{}", isl_text(b.value), b.divisor));
+    std::sort(low.begin(), low.end());
+    std::sort(high.begin(), high.end());
+    return fmt::format("{}:{}", fmt::join(low, ","), fmt::join(high, ","));
+  }
+
+  // --- ranges ---
+
+  // Own variables as the scope calls them; those without a loop yet get a name that nobody has.
+  Names all_names(std::size_t part, const Names& names) const {
+    Names all = names;
+    for (const std::string& v : parts_.parts[part].variables)
+      if (!all.count(v)) all[v] = v + "'";
+    return all;
+  }
+
+  Range range(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
+    std::string question = fmt::format("{} {}", part, variable);
+    for (const ScopeLoop& l : scope) question += fmt::format(" {}{}", l.name, fmt::join(keys(l.ranges), "|"));
+    for (const auto& [own, loop] : names) question += fmt::format(" {}={}", own, loop);
+    const auto [at, is_new] = ranges_.try_emplace(std::move(question));
+    if (is_new)
+      at->second = bounds_.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)), variable + "'",
+                                    scope);
+    return at->second;
+  }
+
+  std::string range_key(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
+    return key(range(part, variable, scope, names));
+  }
+
+  // Ranges inside others are left out.
+  void finish_group(Group& group, const Scope& scope, const std::vector<Names>& names) {
+    group.ranges.clear();
+    for (const auto& [part, variable] : group.choice) {
+      const Range r = range(part, variable, scope, names[part]);
+      if (std::any_of(group.ranges.begin(), group.ranges.end(),
+                      [&](const Range& other) { return bounds_.inside(r, other, scope); }))
+        continue;
+      std::erase_if(group.ranges, [&](const Range& other) { return bounds_.inside(other, r, scope); });
+      group.ranges.push_back(r);
+    }
+  }
+
+  // --- building ---
+
+  // The name of the variable that the wanted order, or else the part with most variables, gives.
+  std::string loop_name(const Group& group, const Scope& scope, const std::vector<Names>& names) const {
+    const auto free = [&](const std::string& name) {
+      return std::none_of(scope.begin(), scope.end(), [&](const ScopeLoop& l) { return l.name == name; });
+    };
+    std::string best;
+    std::size_t best_count = 0, best_order = 0;
+    for (const auto& [part, own] : group.choice) {
+      if (!free(own)) continue;
+      const std::size_t count = remaining(part, names[part]).size();
+      if (best.empty() || count > best_count || (count == best_count && order_of(own) < best_order)) {
+        best = own;
+        best_count = count;
+        best_order = order_of(own);
+      }
+    }
+    if (!best.empty()) return best;
+    for (const std::string& name : order_)
+      if (free(name)) return name;
+    for (int i = 2;; ++i)
+      if (std::string name = group.choice.begin()->second + std::to_string(i); free(name) && !known_name(name))
+        return name;
+  }
+
+  bool known_name(const std::string& name) const {
+    return program_.is_size(name) || program_.tensor(name) || program_.let(name);
+  }
+
+  std::pair<Scope, std::vector<Names>> enter(const Group& group, const Scope& scope,
+                                             const std::vector<Names>& names) const {
+    const std::string name = loop_name(group, scope, names);
+    Scope inner_scope = scope;
+    inner_scope.push_back({name, group.ranges});
+    std::vector<Names> inner_names = names;
+    for (const auto& [part, own] : group.choice) inner_names[part][own] = name;
+    return {inner_scope, inner_names};
+  }
+
+  Loop loop(const Group& group, const std::vector<Live>& live, const Scope& scope, const std::vector<Names>& names) {
+    const auto [inner_scope, inner_names] = enter(group, scope, names);
+    Loop result;
+    result.variable = inner_scope.back().name;
+    result.rising = group.may_rise;
+    result.forall = group.forall;
+    for (const auto& [part, own] : group.choice)
+      result.reduces |= parts_.parts[part].reducer && !contains(parts_.parts[part].target_variables, own);
+    result.ranges = group.ranges;
+    std::vector<Live> inside;
+    for (const Live& l : live)
+      if (contains(group.parts, from(l)) && contains(group.parts, to(l))) inside.push_back(l);
+    Body body = place(group.parts, carried_on(group, inside), inner_scope, inner_names, true);
+    if (!body) bug("a loop that was possible could not be built");
+    result.body = std::move(*body);
+    return result;
+  }
+
+  Statement statement(std::size_t number, const Scope& scope, const Names& names) {
+    const Part& part = parts_.parts[number];
+    Statement s;
+    s.equation = part.equation;
+    s.reducer = part.reducer;
+    s.target = with_names(part.target, names);
+    s.value = with_names(part.value, names);
+    s.guard = bounds_.guard_of(renamed(part.conditions, names), scope);
+    return s;
+  }
+
+  Expr with_names(const Expr& expr, const Names& names) {
+    Expr result;
+    if (const Name* n = as<Name>(expr); n && n->kind == NameKind::index) {
+      Name next = *n;
+      if (const auto at = names.find(n->id); at != names.end()) next.id = at->second;
+      result = Expr(std::move(next), expr->span);
+    } else {
+      result = ir::map_children<ExprNode>(expr, [&](const Expr& child) { return with_names(child, names); });
+    }
+    if (const ExprType* type = parts_.types.find(expr)) types_.set(result, *type);
+    return result;
+  }
+
+  // A condition that all of a loop's body has and that does not mention its variable is asked once, before it.
+  static void hoist_guards(std::vector<Node>& body) {
+    for (Node& node : body) {
+      Loop* loop = std::get_if<Loop>(&node.kind);
+      if (!loop) continue;
+      hoist_guards(loop->body);
+      const auto guard = [](Node& n) -> std::vector<Condition>& {
+        return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
+      };
+      const auto same = [](const Condition& a, const Condition& b) {
+        return a.kind == b.kind && a.affine == b.affine;
+      };
+      const std::vector<Condition> first = guard(loop->body.front());
+      for (const Condition& c : first) {
+        if (c.affine.coefficient(loop->variable) != 0) continue;
+        const bool everywhere = std::all_of(loop->body.begin(), loop->body.end(), [&](Node& n) {
+          return std::any_of(guard(n).begin(), guard(n).end(), [&](const Condition& o) { return same(c, o); });
+        });
+        if (!everywhere) continue;
+        for (Node& n : loop->body) std::erase_if(guard(n), [&](const Condition& o) { return same(c, o); });
+        loop->guard.push_back(c);
+      }
+    }
+  }
+
+  static bool contains(const auto& list, const auto& item) {
+    return std::find(list.begin(), list.end(), item) != list.end();
+  }
+
+  const Parts& parts_;
+  const std::vector<std::string>& order_;
+  const Program& program_;
+  IslContext& context_;
+  Bounds bounds_;
+  const MayShare& may_share_;
+  Types& types_;
+  std::vector<std::unique_ptr<Rest>> roots_;
+  std::map<std::string, Range> ranges_;
+  Obstacle obstacle_;
+  int tries_ = 0;
+};
+
+} // namespace
+
+PlaceResult place(const Parts& parts, const std::vector<std::string>& order, const Program& program,
+                  IslContext& context, const MayShare& may_share, Types& types) {
+  return Placer(parts, order, program, context, may_share, types).run();
+}
+
+} // namespace cyclotron::lower

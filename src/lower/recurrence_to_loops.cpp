@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+#include "lower/recurrence_to_loops.hpp"
+
+#include "lower/cost.hpp"
+#include "lower/place.hpp"
+#include "support/nearest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::lower {
+
+using namespace recurrence;
+using loops::Loop;
+using loops::Node;
+
+namespace {
+
+using Strings = std::vector<std::string>;
+
+bool contains(const Strings& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+std::string joined(const Strings& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+class Lowering {
+public:
+  Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule, Diagnostics& diagnostics)
+      : checked_(checked), program_(checked.program()), schedule_(schedule), diagnostics_(diagnostics) {}
+
+  std::optional<LoweredLoops> run() {
+    read_tiles();
+    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_);
+    result_.nest.temporaries = parts_.temporaries;
+    read_order();
+    if (diagnostics_.failed()) return std::nullopt;
+    const bool done = order_command_ ? place_as_given() : place_best();
+    if (!done) return std::nullopt;
+    mark_loops();
+    if (diagnostics_.failed()) return std::nullopt;
+    return std::move(result_);
+  }
+
+private:
+  // --- commands ---
+
+  template <class F> void each_command(std::string_view name, F f) const {
+    if (!schedule_) return;
+    for (const schedule::Command& c : schedule_->commands)
+      if (c.name == name) f(c);
+  }
+
+  static Strings names_of(const schedule::Command& c, std::string_view role) {
+    Strings names;
+    if (const schedule::Argument* a = c.find(role))
+      for (const Binder& b : std::get<std::vector<Binder>>(a->value)) names.push_back(b.name);
+    return names;
+  }
+
+  // `tile c by 4, 16 -> oc, cc, ccc`: ccc counts within 16, cc within 4 of these, oc the rest. Without names the
+  // parts of i are i_tile (with more sizes i_tile2, ...) and i.
+  void read_tiles() {
+    each_command("tile", [&](const schedule::Command& c) {
+      const auto& sizes = std::get<std::vector<std::int64_t>>(c.find("sizes")->value);
+      const Strings variables = names_of(c, "indices"), parts = names_of(c, "parts");
+      if (!parts.empty() && parts.size() != sizes.size() + 1) {
+        diagnostics_
+            .error(c.find("parts")->span, fmt::format("{} sizes make {} parts, not {}", sizes.size(), sizes.size() + 1,
+                                                      parts.size()))
+            .with_hint("name the parts from the outermost to the innermost, or leave the names out");
+        return;
+      }
+      if (!parts.empty() && variables.size() > 1) {
+        diagnostics_.error(c.find("parts")->span, "only the parts of a single loop can be named")
+            .with_hint("write one `tile` command for each loop");
+        return;
+      }
+      for (const std::string& v : variables) {
+        std::int64_t size = 1;
+        std::string inside = v;
+        for (std::size_t k = sizes.size(); k-- > 0;) {
+          size *= sizes[k];
+          std::string outer = !parts.empty()        ? parts[k]
+                              : sizes.size() == 1   ? v + "_tile"
+                                                    : fmt::format("{}_tile{}", v, k + 1);
+          splits_.push_back({v, outer, size});
+          tile_names_.push_back(outer);
+        }
+        if (!parts.empty()) inner_name_[parts.back()] = v;
+      }
+    });
+  }
+
+  void read_order() {
+    each_command("order", [&](const schedule::Command& c) {
+      if (order_command_) {
+        diagnostics_.error(c.span, "the order of the loops is given twice").note(order_command_->span, "first here");
+        return;
+      }
+      order_command_ = &c;
+      for (const std::string& name : names_of(c, "indices")) {
+        const auto inner = inner_name_.find(name);
+        const std::string own = inner == inner_name_.end() ? name : inner->second;
+        if (!contains(result_.order, own)) result_.order.push_back(own);
+      }
+    });
+    if (order_command_) {
+      // Tile loops that the order does not mention go outside, in the order of their inner loops.
+      Strings missing;
+      for (const std::string& t : tile_names_)
+        if (!contains(result_.order, t)) missing.push_back(t);
+      std::reverse(missing.begin(), missing.end());
+      std::stable_sort(missing.begin(), missing.end(), [&](const std::string& a, const std::string& b) {
+        return split_position(a) < split_position(b);
+      });
+      result_.order.insert(result_.order.begin(), missing.begin(), missing.end());
+    }
+  }
+
+  std::size_t split_position(const std::string& tile) const {
+    for (const Split& s : splits_)
+      if (s.outer == tile)
+        return static_cast<std::size_t>(std::find(result_.order.begin(), result_.order.end(), s.variable) -
+                                        result_.order.begin());
+    return 0;
+  }
+
+  // --- placing ---
+
+  PlaceResult try_order(const Strings& order, Types& types) {
+    return place(parts_, order, program_, *checked_.domains.context, may_share(), types);
+  }
+
+  // Loops that walk different sparse structures are better apart.
+  MayShare may_share() {
+    return [this](const std::map<std::size_t, std::string>& a, const std::map<std::size_t, std::string>& b) {
+      return share_structure(parts_, program_, a, b);
+    };
+  }
+
+  bool place_as_given() {
+    result_.order_given = true;
+    PlaceResult placed = try_order(result_.order, result_.nest.types);
+    if (placed.body) {
+      result_.nest.body = std::move(*placed.body);
+      return true;
+    }
+    Diagnostic& d = diagnostics_.error(order_command_->span,
+                                       fmt::format("the loops cannot run in the order {}", joined(result_.order)));
+    if (placed.obstacle.known) describe(placed.obstacle, d);
+    d.with_hint(orders_that_work());
+    return false;
+  }
+
+  void describe(const Obstacle& obstacle, Diagnostic& d) const {
+    const Dependence& dep = parts_.dependences[obstacle.dependence];
+    const Equation& needs = program_.equations[static_cast<std::size_t>(parts_.parts[dep.to].equation)];
+    const Equation& made = program_.equations[static_cast<std::size_t>(parts_.parts[dep.from].equation)];
+    d.note(dep.read->span, fmt::format("`{}` needs `{}`, which would be computed only later", print(needs.target),
+                                       print(dep.read)));
+    if (&needs != &made) d.note(made.target->span, "it is computed here");
+  }
+
+  std::string orders_that_work() {
+    Strings order = result_.order;
+    if (order.size() > 5) return "leave `order` out: an order that works is chosen";
+    std::sort(order.begin(), order.end());
+    Strings working;
+    do {
+      Types scratch;
+      if (try_order(order, scratch).body) working.push_back("`" + joined(order) + "`");
+    } while (std::next_permutation(order.begin(), order.end()) && working.size() < 6);
+    if (working.empty()) return "no order of these loops works; leave `order` out";
+    return fmt::format("{} would work", join_names(working));
+  }
+
+  // Without a wanted order: tries the orders of the variables, as far as there are not too many, and takes the nest
+  // that walks the data best.
+  bool place_best() {
+    Strings variables = all_variables(checked_.domains);
+    Strings tiles = tile_names_;
+    std::reverse(tiles.begin(), tiles.end());
+    variables.insert(variables.begin(), tiles.begin(), tiles.end());
+    std::vector<Strings> candidates{variables};
+    if (variables.size() <= 4 && tiles.empty()) {
+      Strings sorted = variables;
+      std::sort(sorted.begin(), sorted.end());
+      do
+        if (sorted != variables) candidates.push_back(sorted);
+      while (std::next_permutation(sorted.begin(), sorted.end()));
+    }
+    double best = 0;
+    Obstacle obstacle;
+    bool found = false;
+    for (const Strings& order : candidates) {
+      Types types;
+      PlaceResult placed = try_order(order, types);
+      if (!obstacle.known) obstacle = placed.obstacle;
+      if (!placed.body) continue;
+      loops::Nest nest{std::move(*placed.body), parts_.temporaries, std::move(types)};
+      const double cost = cost_of(nest, program_);
+      if (found && cost >= best) continue;
+      best = cost;
+      found = true;
+      result_.nest = std::move(nest);
+      result_.order = order;
+    }
+    if (!found) { // the variables' own orders do not work: any per part
+      Types types;
+      PlaceResult placed = try_order({}, types);
+      if (placed.body) {
+        result_.nest = {std::move(*placed.body), parts_.temporaries, std::move(types)};
+        found = true;
+      }
+    }
+    if (!found) {
+      Diagnostic& d = diagnostics_.unsupported(program_.equations.empty() ? Span{} : program_.equations[0].span,
+                                               "no loop nest over these variables computes this program in order");
+      if (obstacle.known) describe(obstacle, d);
+      d.with_hint("`--target=interpret` computes each element when it is needed");
+    }
+    return found;
+  }
+
+  // --- how loops run ---
+
+  void mark_loops() {
+    each_command("parallel", [&](const schedule::Command& c) {
+      for (const std::string& v : names_of(c, "indices"))
+        mark(c, v, [&](Loop& loop) {
+          if (!loop.forall || loop.reduces) return false;
+          loop.parallel = true;
+          return true;
+        });
+    });
+    each_command("vectorize", [&](const schedule::Command& c) {
+      const schedule::Argument* width = c.find("width");
+      for (const std::string& v : names_of(c, "index"))
+        mark(c, v, [&](Loop& loop) {
+          if (!loop.forall) return false;
+          loop.vector_width = width ? std::get<std::vector<std::int64_t>>(width->value)[0] : -1;
+          return true;
+        });
+    });
+    each_command("unroll", [&](const schedule::Command& c) {
+      const schedule::Argument* factor = c.find("factor");
+      for (const std::string& v : names_of(c, "index"))
+        mark(c, v, [&](Loop& loop) {
+          loop.unroll = factor ? std::get<std::vector<std::int64_t>>(factor->value)[0] : 4;
+          return true;
+        });
+    });
+  }
+
+  // Applies `f` to all loops of that name; where it refuses all of them, that is an error.
+  template <class F> void mark(const schedule::Command& c, const std::string& name, F f) {
+    const auto inner = inner_name_.find(name);
+    const std::string variable = inner == inner_name_.end() ? name : inner->second;
+    int met = 0, taken = 0;
+    const Loop* refused = nullptr;
+    const std::function<void(std::vector<Node>&)> visit = [&](std::vector<Node>& body) {
+      for (Node& node : body) {
+        Loop* loop = std::get_if<Loop>(&node.kind);
+        if (!loop) continue;
+        if (loop->variable == variable) {
+          ++met;
+          if (f(*loop)) ++taken;
+          else refused = loop;
+        }
+        visit(loop->body);
+      }
+    };
+    visit(result_.nest.body);
+    if (taken > 0) return;
+    if (met == 0) {
+      diagnostics_.error(c.span, fmt::format("there is no loop over `{}` in this order", name))
+          .with_hint("`cyclotron compile --emit=loops` shows the loops there are");
+      return;
+    }
+    Diagnostic& d = diagnostics_.error(c.span, fmt::format("the loop over `{}` cannot run in this way", name));
+    if (refused->forall && refused->reduces)
+      d.note(fmt::format("all iterations of `{}` add to the same value", loops::header(*refused, program_)));
+    else d.note("an iteration needs what an earlier one computed");
+    d.with_hint("`forall` in `cyclotron compile --emit=loops` marks the loops whose iterations are independent");
+  }
+
+  const frontend::Checked& checked_;
+  const Program& program_;
+  const schedule::Schedule* schedule_;
+  Diagnostics& diagnostics_;
+  std::vector<Split> splits_;
+  Strings tile_names_;
+  std::map<std::string, std::string> inner_name_; // the innermost part of a tile -> the variable itself
+  const schedule::Command* order_command_ = nullptr;
+  Parts parts_;
+  LoweredLoops result_;
+};
+
+} // namespace
+
+std::vector<std::string> all_variables(const Domains& domains) {
+  Strings steps, others;
+  for (const EquationDomain& e : domains.equations) {
+    Strings own = e.indices;
+    for (const ReductionDomain& r : e.reductions) own.insert(own.end(), r.variables.begin(), r.variables.end());
+    for (const std::string& v : own) {
+      bool is_step = false;
+      if (const auto& step = e.equation->access().step)
+        ir::walk<ExprNode>(*step, [&](const Expr& x) {
+          if (const Name* n = as<Name>(x)) is_step |= n->id == v;
+        });
+      Strings& list = is_step ? steps : others;
+      if (!contains(list, v)) list.push_back(v);
+    }
+  }
+  for (const std::string& v : others)
+    if (!contains(steps, v)) steps.push_back(v);
+  return steps;
+}
+
+std::optional<LoweredLoops> recurrence_to_loops(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                                Diagnostics& diagnostics) {
+  return Lowering(checked, schedule, diagnostics).run();
+}
+
+} // namespace cyclotron::lower
