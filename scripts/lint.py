@@ -12,7 +12,8 @@ import sys
 from sandbox import ROOT, Skipped
 
 WARN_LINES, MOST_LINES = 400, 600
-LAYERS = ["support", "ir", "tensor", "recurrence", "schedule", "frontend", "driver"]  # each may include earlier ones
+# Each folder may include from earlier ones.
+LAYERS = ["support", "ir", "tensor", "recurrence", "schedule", "frontend", "backend", "driver"]
 BANNED = re.compile(r"(utils?|common|misc|helpers?|impl|manager|new_.*)", re.I)
 MACHINE_PATH = re.compile(r"/(home|root|work|tmp/bash)/")
 TEXT = {".cpp", ".hpp", ".py", ".sh", ".md", ".txt", ".cmake", ".json", ".cyc", ""}
