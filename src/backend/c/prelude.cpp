@@ -59,8 +59,9 @@ static inline int64_t cyc_run_end(const index_t *crd, int64_t begin, int64_t end
       {"cyc_bit", {}, R"(/* The position of a coordinate in a bitvector level, or -1 where its bit is not set. */
 static inline int64_t cyc_bit(const uint64_t *bits, const index_t *pos, int64_t parent, int64_t size, int64_t wanted) {
   const int64_t words = (size + 63) / 64;
+  if (parent < 0 || wanted < 0 || wanted >= size) return -1;
   const uint64_t *own = bits + parent * words;
-  if (parent < 0 || !(own[wanted / 64] >> (wanted % 64) & 1)) return -1;
+  if (!(own[wanted / 64] >> (wanted % 64) & 1)) return -1;
   int64_t position = pos[parent];
   for (int64_t w = 0; w < wanted / 64; w++) position += __builtin_popcountll(own[w]);
   return position + __builtin_popcountll(own[wanted / 64] & ((UINT64_C(1) << (wanted % 64)) - 1));

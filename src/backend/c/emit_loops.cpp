@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+// Loops as C: which sparse accesses a loop walks, which it follows, and which are searched.
+#include "backend/c/emitter.hpp"
+
+#include "support/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::backend::c {
+
+using namespace recurrence;
+
+std::vector<const StatementInfo*> Emitter::inside(const std::vector<Node>& body) const {
+  std::vector<const StatementInfo*> list;
+  loops::each_statement(body, [&](const Statement& s, const auto&) {
+    if (const StatementInfo& info = statements_.at(&s); !is_copy_in_place(info)) list.push_back(&info);
+  });
+  return list;
+}
+
+std::vector<std::string> Emitter::keys_of(const std::vector<const StatementInfo*>& statements) const {
+  std::vector<std::string> keys;
+  for (const StatementInfo* s : statements)
+    for (const std::string& key : s->accesses)
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  return keys;
+}
+
+bool Emitter::in_scope(const Affine& affine) const {
+  return std::all_of(affine.terms.begin(), affine.terms.end(), [&](const auto& term) {
+    return program_.is_size(term.first) ||
+           std::any_of(scope_.begin(), scope_.end(), [&](const Loop* l) { return l->variable == term.first; });
+  });
+}
+
+// Where the stored coordinates of the next level stand.
+std::pair<std::string, std::string> Emitter::segment(const AccessInfo& info, const Resolved& at) {
+  if (!at.begin.empty()) return {at.begin, at.end};
+  const std::string& pos = info.tensor->positions[at.levels];
+  const bool simple = at.position.find(' ') == std::string::npos;
+  const std::string next = simple && at.position == "0" ? "1" : at.position + " + 1";
+  if (at.present.empty())
+    return {fmt::format("{}[{}]", pos, at.position), fmt::format("{}[{}]", pos, next)};
+  return {fmt::format("({} ? {}[{}] : 0)", at.present, pos, at.position),
+          fmt::format("({} ? {}[{}] : 0)", at.present, pos, next)};
+}
+
+// Whether the loop over `variable` can walk the next level: its coordinate is the variable plus something known.
+bool Emitter::walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const {
+  if (at.levels >= info.coordinates.size()) return false;
+  const LevelKind kind = info.tensor->decl->format.levels[at.levels];
+  if (kind != LevelKind::compressed && kind != LevelKind::singleton) return false;
+  const Affine& c = info.coordinates[at.levels];
+  if (c.coefficient(variable) != 1) return false;
+  return in_scope(c - Affine{{{variable, 1}}, 0});
+}
+
+// One entry of the next level is chosen: it stands at `position`; where coordinates repeat, up to `end`.
+void Emitter::enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end) {
+  const auto& levels = info.tensor->decl->format.levels;
+  const bool repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  at.begin = repeats ? position : "";
+  at.end = repeats ? end : "";
+  at.position = position;
+  ++at.levels;
+}
+
+// A level whose coordinate is known but which no loop walks.
+void Emitter::search(const AccessInfo& info, Resolved& at) {
+  const TensorNames& t = *info.tensor;
+  const LevelKind kind = t.decl->format.levels[at.levels];
+  const std::string wanted = text(info.coordinates[at.levels]);
+  const std::string name = names_.fresh("p_" + identifier(info.key));
+  if (kind == LevelKind::bitvector) {
+    const std::string parent = at.present.empty() ? at.position : fmt::format("({} ? {} : -1)", at.present, at.position);
+    line(fmt::format("const int64_t {} = {}({}, {}, {}, {}, {});", name, use("cyc_bit"), t.bits[at.levels],
+                     t.positions[at.levels], parent, t.sizes[at.levels], wanted));
+    enter_entry(info, at, name, "");
+    at.present = name + " >= 0";
+    return;
+  }
+  const auto [begin, end] = segment(info, at);
+  const std::string& crd = t.coordinates[at.levels];
+  const auto& levels = t.decl->format.levels;
+  const bool repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  if (!repeats) {
+    line(fmt::format("const int64_t {} = {}({}, {}, {}, {});", name, use("cyc_find"), crd, begin, end, wanted));
+    enter_entry(info, at, name, "");
+    at.present = name + " >= 0";
+    return;
+  }
+  const std::string last = names_.fresh(name + "_end");
+  line(fmt::format("const int64_t {} = {}({}, {}, {}, {});", name, use("cyc_lower"), crd, begin, end, wanted));
+  line(fmt::format("const int64_t {} = {}({}, {}, {}, {} + 1);", last, use("cyc_lower"), crd, name, end, wanted));
+  enter_entry(info, at, name, last);
+  at.present = fmt::format("{} < {}", name, last);
+}
+
+// What must hold for a coordinate to be inside its tensor, as far as the loops around do not see to it: the position
+// arrays of a sparse tensor must not be read beyond their ends, even for an access that a guard keeps from happening.
+std::string Emitter::range_check(const AccessInfo& info, std::size_t level) {
+  const Affine& c = info.coordinates[level];
+  const auto dim = static_cast<std::size_t>(info.tensor->decl->format.order[level]);
+  const Affine size = accepted_affine(info.tensor->decl->dims[dim], program_);
+  lower::Scope scope;
+  for (const Loop* l : scope_) scope.push_back({l->variable, l->ranges});
+  return conditions(bounds_.guard_of({condition_of({}, Relation::less_equal, c), condition_of(c, Relation::less, size)},
+                                     scope));
+}
+
+// Resolves accesses as far as the variables in scope allow.
+void Emitter::advance(const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
+    const AccessInfo& info = accesses_.at(key);
+    Resolved& at = resolved_[key];
+    const TensorNames& t = *info.tensor;
+    if (at.base.empty() && (!info.step || in_scope(*info.step))) {
+      if (!t.stepped) at.base = t.values;
+      else {
+        const StepPlan& plan = plan_.steps.at(t.decl->name.name);
+        const std::string step = info.last_step ? t.last : text(*info.step);
+        std::string slot = fmt::format("({} - {})", step, t.first);
+        if (info.last_step) slot = fmt::format("({0} < {1} ? 0 : {0} - {1})", t.last, t.first);
+        if (!plan.all) slot += fmt::format(" % {}", plan.kept);
+        // One pointer per step in use.
+        const std::string wanted = t.name + "_" + (info.last_step ? "last" : identifier(text(*info.step)));
+        const std::string pointer_key = "pointer " + wanted;
+        if (const auto known = resolved_.find(pointer_key); known != resolved_.end()) at.base = known->second.base;
+        else {
+          const std::string name = names_.fresh(wanted);
+          line(fmt::format("{} *const {} = {} + {} * {};", c_type(t.decl->type), name, t.steps, slot, t.count));
+          at.base = name;
+          resolved_[pointer_key].base = name;
+        }
+      }
+    }
+    while (at.levels < info.coordinates.size() && in_scope(info.coordinates[at.levels])) {
+      if (t.decl->format.levels[at.levels] != LevelKind::dense) {
+        search(info, at);
+        continue;
+      }
+      if (t.sparse())
+        if (const std::string check = range_check(info, at.levels); !check.empty())
+          at.present = at.present.empty() ? check : at.present + " && " + check;
+      const std::string own = text(info.coordinates[at.levels]);
+      const std::string& size = t.sizes[at.levels];
+      if (at.position == "0") at.position = own;
+      else {
+        const bool simple = at.position.find(' ') == std::string::npos;
+        at.position = fmt::format("{} * {} + {}", simple ? at.position : "(" + at.position + ")", size, own);
+      }
+      ++at.levels;
+    }
+  }
+}
+
+std::string Emitter::pragma_of(const Loop& loop, bool plain) const {
+  const bool innermost = std::none_of(loop.body.begin(), loop.body.end(),
+                                      [](const Node& n) { return std::holds_alternative<Loop>(n.kind); });
+  if (!plain) return "";
+  std::string clauses;
+  if (innermost && loop.forall && loop.reduces)
+    for (const Node& n : loop.body) {
+      const Statement& s = std::get<Statement>(n.kind);
+      if (!s.reducer) return "";
+      const auto& plan = plan_.temporaries.at({s.access().tensor, s.equation});
+      const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
+      const bool over = std::find(t.variables.begin(), t.variables.end(), loop.variable) == t.variables.end();
+      if (plan.kind != TemporaryPlan::Kind::scalar || !over || plan.counted) return "";
+      if (*s.reducer != Reducer::sum || !tensor::is_float(t.type)) return "";
+      clauses += fmt::format(" reduction(+ : {})", temporaries_.at({t.name, t.equation}));
+    }
+  if (loop.vector_width != 0 || (innermost && !clauses.empty()))
+    return "#pragma omp simd" + (loop.vector_width > 0 ? fmt::format(" simdlen({})", loop.vector_width) : "") + clauses;
+  if (loop.unroll > 0) return fmt::format("#pragma GCC unroll {}", loop.unroll);
+  if (innermost && loop.forall && !loop.reduces) return "CYC_INDEPENDENT";
+  return "";
+}
+
+void Emitter::emit_loop(const Loop& loop) {
+  if (inside(loop.body).empty()) return;
+  if (!loop.guard.empty()) open(fmt::format("if ({})", conditions(loop.guard)));
+  emit_loop_inside(loop);
+  if (!loop.guard.empty()) close();
+}
+
+void Emitter::emit_loop_inside(const Loop& loop) {
+  const std::vector<const StatementInfo*> statements = inside(loop.body);
+  const std::vector<std::string> keys = keys_of(statements);
+  std::set<std::string> walkers;
+  for (const std::string& key : keys)
+    if (walkable(accesses_.at(key), resolved_[key], loop.variable)) walkers.insert(key);
+
+  // The accesses that say where there is something to do: any of them, or everywhere.
+  std::vector<std::string> leaders;
+  bool everywhere = false;
+  for (const StatementInfo* s : statements) {
+    const auto needed = cover(restricted(s->presence, walkers), s->target);
+    everywhere |= !needed.has_value();
+    if (needed)
+      for (const std::string& key : *needed)
+        if (std::find(leaders.begin(), leaders.end(), key) == leaders.end()) leaders.push_back(key);
+  }
+  if (everywhere) leaders.clear();
+  else if (leaders.empty()) return; // nothing to do anywhere
+  // Iterations that run at the same time cannot pass a position on.
+  const bool apart = loop.parallel || loop.vector_width != 0;
+  if (apart && leaders.size() > 1) leaders.clear();
+  if (!leaders.empty())
+    for (const StatementInfo* s : statements)
+      if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
+  std::vector<std::string> followers;
+  if (!apart)
+    for (const std::string& key : walkers)
+      if (std::find(leaders.begin(), leaders.end(), key) == leaders.end()) followers.push_back(key);
+
+  const std::map<std::string, Resolved> saved = resolved_;
+  const bool was_parallel = parallel_;
+  const std::string& v = c_names_.at(loop.variable);
+  const std::string low = lower_text(loop), high = upper_text(loop);
+  const Affine variable{{{loop.variable, 1}}, 0};
+
+  // Positions of leaders and followers: begin and end, cut to the loop's range.
+  struct Walk {
+    std::string key, begin, end, position, offset;
+    bool repeats = false;
+  };
+  const auto walk_of = [&](const std::string& key) {
+    const AccessInfo& info = accesses_.at(key);
+    const Resolved& at = resolved_.at(key);
+    Walk w;
+    w.key = key;
+    const auto& levels = info.tensor->decl->format.levels;
+    w.repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+    const Affine offset = info.coordinates[at.levels] - variable;
+    w.offset = offset == Affine{} ? "" : text(offset);
+    w.position = names_.fresh("p_" + identifier(key));
+    std::tie(w.begin, w.end) = segment(info, at);
+    const std::string& crd = info.tensor->coordinates[at.levels];
+    const std::string plus = w.offset.empty() ? "" : fmt::format(" + {}", w.offset);
+    const bool from_zero = low == "0" && w.offset.empty();
+    const bool to_size = high == text(accepted_affine(info.tensor->decl->dims[static_cast<std::size_t>(
+                                          info.tensor->decl->format.order[at.levels])],
+                                                      program_) -
+                                      Affine{{}, 1}) &&
+                         w.offset.empty();
+    if (!from_zero) {
+      const std::string name = names_.fresh(w.position + "_begin");
+      line(fmt::format("const int64_t {} = {}({}, {}, {}, {}{});", name, use("cyc_lower"), crd, w.begin, w.end, low, plus));
+      w.begin = name;
+    }
+    if (!to_size) {
+      const std::string name = names_.fresh(w.position + "_end");
+      line(fmt::format("const int64_t {} = {}({}, {}, {}, {}{} + 1);", name, use("cyc_lower"), crd, w.begin, w.end, high,
+                       plus));
+      w.end = name;
+    }
+    return w;
+  };
+  std::vector<Walk> leading, following;
+  for (const std::string& key : leaders) leading.push_back(walk_of(key));
+  for (const std::string& key : followers) following.push_back(walk_of(key));
+  const auto crd_of = [&](const Walk& w) {
+    return accesses_.at(w.key).tensor->coordinates[resolved_.at(w.key).levels];
+  };
+  const auto coordinate = [&](const Walk& w, const std::string& position) {
+    return fmt::format("{}[{}]{}", crd_of(w), position, w.offset.empty() ? "" : fmt::format(" - ({})", w.offset));
+  };
+  const bool up = loop.rising;
+  // Several leaders, and all followers, keep a position that moves on. Where coordinates repeat that is a run.
+  const auto start_moving = [&](Walk& w) {
+    const std::string limit = names_.fresh(w.position + "_stop");
+    if (w.begin.find('[') != std::string::npos || w.end.find('[') != std::string::npos || true) {
+      line(fmt::format("int64_t {} = {};", w.position, up ? w.begin : w.end));
+      line(fmt::format("const int64_t {} = {};", limit, up ? w.end : w.begin));
+    }
+    w.begin = w.end = limit;
+  };
+  if (leading.size() > 1)
+    for (Walk& w : leading) start_moving(w);
+  for (Walk& w : following) start_moving(w);
+  const auto more = [&](const Walk& w) {
+    return fmt::format("{} {} {}", w.position, up ? "<" : ">", w.end);
+  };
+  const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
+
+  const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
+  if (const std::string pragma = pragma_of(loop, plain); !pragma.empty()) line(pragma);
+  if (loop.parallel) {
+    uses_openmp_ = true;
+    parallel_ = true;
+    line("#pragma omp parallel for schedule(guided)");
+  }
+  if (leading.empty()) {
+    if (up) open(fmt::format("for (int64_t {0} = {1}; {0} <= {2}; {0}++)", v, low, high));
+    else open(fmt::format("for (int64_t {0} = {2}; {0} >= {1}; {0}--)", v, low, high));
+  } else if (leading.size() == 1) {
+    Walk& w = leading[0];
+    if (w.repeats) {
+      const std::string next = names_.fresh(w.position + "_next");
+      if (up) {
+        open(fmt::format("for (int64_t {0} = {1}, {2}; {0} < {3}; {0} = {2})", w.position, w.begin, next, w.end));
+        line(fmt::format("{} = {}({}, {}, {});", next, use("cyc_run_end"), crd_of(w), w.position, w.end));
+        line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
+        enter_entry(accesses_.at(w.key), resolved_.at(w.key), w.position, next);
+      } else {
+        open(fmt::format("for (int64_t {0} = {2}, {1}; {0} > {3}; {0} = {1})", next, w.position, w.end, w.begin));
+        line(fmt::format("const int64_t {} = {};", v, coordinate(w, next + " - 1")));
+        line(fmt::format("{} = {}({}, {}, {}, {}[{} - 1]);", w.position, use("cyc_lower"), crd_of(w), w.begin, next,
+                         crd_of(w), next));
+        enter_entry(accesses_.at(w.key), resolved_.at(w.key), w.position, next);
+      }
+    } else {
+      if (up) open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", w.position, w.begin, w.end));
+      else open(fmt::format("for (int64_t {0} = {2} - 1; {0} >= {1}; {0}--)", w.position, w.begin, w.end));
+      line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
+      enter_entry(accesses_.at(w.key), resolved_.at(w.key), w.position, "");
+    }
+  } else {
+    std::string any;
+    for (const Walk& w : leading) any += (any.empty() ? "" : " || ") + more(w);
+    open(fmt::format("while ({})", any));
+    line(fmt::format("int64_t {} = {};", v, up ? "INT64_MAX" : "INT64_MIN"));
+    for (const Walk& w : leading)
+      line(fmt::format("if ({0} && {1} {2} {3}) {3} = {1};", more(w), coordinate(w, current(w)), up ? "<" : ">", v));
+  }
+  scope_.push_back(&loop);
+  // Moving positions come to the loop's coordinate, and past it: what is at it is noted first.
+  const auto arrive = [&](Walk& w, bool is_leader) {
+    const AccessInfo& info = accesses_.at(w.key);
+    Resolved& at = resolved_.at(w.key);
+    const std::string here = names_.fresh(identifier(w.key) + "_here");
+    if (!is_leader)
+      line(fmt::format("while ({} && {} {} {}) {}{};", more(w), coordinate(w, current(w)), up ? "<" : ">", v, w.position,
+                       up ? "++" : "--"));
+    line(fmt::format("const int {} = {} && {} == {};", here, more(w), coordinate(w, current(w)), v));
+    const std::string found = names_.fresh(w.position + "_at");
+    if (w.repeats) {
+      const std::string stop = names_.fresh(w.position + "_run");
+      if (up) {
+        line(fmt::format("const int64_t {} = {};", found, w.position));
+        line(fmt::format("const int64_t {} = {} ? {}({}, {}, {}) : {};", stop, here, use("cyc_run_end"), crd_of(w), found,
+                         w.end, found));
+        line(fmt::format("{} = {};", w.position, stop));
+      } else {
+        line(fmt::format("const int64_t {} = {};", stop, w.position));
+        line(fmt::format("const int64_t {} = {} ? {}({}, {}, {}, {}[{} - 1]) : {};", found, here, use("cyc_lower"),
+                         crd_of(w), w.end, stop, crd_of(w), stop, stop));
+        line(fmt::format("{} = {};", w.position, found));
+      }
+      enter_entry(info, at, found, stop);
+    } else {
+      line(fmt::format("const int64_t {} = {};", found, current(w)));
+      line(fmt::format("{} {} {};", w.position, up ? "+=" : "-=", here));
+      enter_entry(info, at, found, "");
+    }
+    at.present = here;
+    // Where no statement can do without it, the rest of the iteration has nothing to do.
+    const bool required =
+        std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+          return std::find(s->accesses.begin(), s->accesses.end(), w.key) != s->accesses.end() &&
+                 needs(s->presence, w.key);
+        });
+    if (required) {
+      line(fmt::format("if (!{}) continue;", here));
+      at.present.clear();
+      for (const StatementInfo* s : statements)
+        if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
+    }
+  };
+  if (leading.size() > 1)
+    for (Walk& w : leading) arrive(w, true);
+  for (Walk& w : following) arrive(w, false);
+  advance(keys);
+  emit_body(loop.body, &loop);
+  close();
+  scope_.pop_back();
+  parallel_ = was_parallel;
+  resolved_ = saved;
+}
+
+// Scalars stand in front of the first node that accumulates them, inside the innermost loop around their use.
+void Emitter::declare_temporaries(const Node& node, const Loop* around) {
+  std::vector<const Statement*> within;
+  if (const Loop* loop = std::get_if<Loop>(&node.kind))
+    loops::each_statement(loop->body, [&](const Statement& s, const auto&) { within.push_back(&s); });
+  else within.push_back(&std::get<Statement>(node.kind));
+  for (const Statement* s : within) {
+    if (!s->reducer) continue;
+    const loops::Temporary& t = *nest_.temporary(s->access().tensor, s->equation);
+    const TemporaryPlan& plan = plan_.temporaries.at({t.name, t.equation});
+    if (plan.kind != TemporaryPlan::Kind::scalar || plan.shared != around) continue;
+    const std::string& name = temporaries_.at({t.name, t.equation});
+    line(fmt::format("{} {} = {};", c_type(t.type), name, identity_text(t.reducer, t.type)));
+    if (plan.counted) line(fmt::format("int64_t {}_count = 0;", name));
+  }
+}
+
+void Emitter::emit_body(const std::vector<Node>& body, const Loop* around) {
+  for (const Node& node : body) {
+    if (const Loop* loop = std::get_if<Loop>(&node.kind)) {
+      if (inside(loop->body).empty()) continue;
+      declare_temporaries(node, around);
+      if (scope_.empty()) {
+        // The equations that this nest computes, as the user wrote them.
+        std::vector<int> equations;
+        for (const StatementInfo* s : inside(loop->body))
+          if (std::find(equations.begin(), equations.end(), s->statement->equation) == equations.end())
+            equations.push_back(s->statement->equation);
+        std::sort(equations.begin(), equations.end());
+        body_ += "\n";
+        for (int e : equations)
+          line("// " + print(program_.equations[static_cast<std::size_t>(e)]));
+      }
+      emit_loop(*loop);
+      // Points that a reduction left out stand for zeros.
+      if (loop->reduces)
+        for (const Node& inner : loop->body)
+          if (const Statement* s = std::get_if<Statement>(&inner.kind); s && s->reducer) {
+            const TemporaryPlan& plan = plan_.temporaries.at({s->access().tensor, s->equation});
+            if (!plan.counted || plan.shared != around) continue;
+            const loops::Temporary& t = *nest_.temporary(s->access().tensor, s->equation);
+            const std::string& name = temporaries_.at({t.name, t.equation});
+            line(fmt::format("if ({}_count <= {} - ({})) {} = {};", name, upper_text(*loop), lower_text(*loop), name,
+                             combine(t.reducer, t.type, name, "0")));
+          }
+      continue;
+    }
+    const StatementInfo& info = statements_.at(&std::get<Statement>(node.kind));
+    if (is_copy_in_place(info)) continue;
+    declare_temporaries(node, around);
+    if (scope_.empty()) {
+      body_ += "\n";
+      line("// " + print(program_.equations[static_cast<std::size_t>(info.statement->equation)]));
+    }
+    emit_statement(info);
+  }
+}
+
+} // namespace cyclotron::backend::c
