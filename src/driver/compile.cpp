@@ -2,6 +2,7 @@
 // `cyclotron check` and `cyclotron compile`: what the compiler knows about a program, without running it.
 #include "driver/commands.hpp"
 
+#include "backend/c/kernel.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
 #include "lower/recurrence_to_loops.hpp"
@@ -73,6 +74,7 @@ const std::vector<EmitHelp>& emit_help() {
       {"recurrence", "the program with every sum explicit, as the language writes it"},
       {"domains", "the set of points of each equation, reduction and read"},
       {"dependences", "which instance of which equation needs which"},
+      {"c", "the C code for the schedule and the formats"},
       {"loops", "the loop nest in the order that the schedule gives, or that was chosen"},
   };
   return list;
@@ -87,6 +89,15 @@ int compile(const CompileOptions& options) {
     text = frontend::print(*checked->unit);
   } else if (options.emit == "domains") {
     text = recurrence::print(checked->domains);
+  } else if (options.emit == "c") {
+    backend::c::KernelOptions kernel_options;
+    const std::string base = session.base_name();
+    const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
+    if (!lowered) return session.finish();
+    const auto emitted = backend::c::emit(checked->program(), checked->domains, lowered->nest,
+                                          {base.substr(0, base.find('.')), base, false, {}}, session.diagnostics());
+    if (!emitted) return session.finish();
+    text = emitted->text;
   } else if (options.emit == "loops") {
     const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
     if (!lowered) return session.finish();

@@ -324,7 +324,8 @@ std::string Emitter::assemble() {
     if (plan.kind != TemporaryPlan::Kind::array) continue;
     const std::string& name = temporaries_.at({t.name, t.equation});
     const std::string identity = identity_text(t.reducer, t.type);
-    const std::string size = array_sizes_.at({t.name, t.equation});
+    std::string size = array_sizes_.at({t.name, t.equation});
+    if (private_.count({t.name, t.equation})) size += " * omp_get_max_threads()";
     allocate(c_type(t.type), name, size, identity == "0");
     if (identity != "0")
       add(allocations, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {};", size, name, identity));
@@ -355,6 +356,7 @@ std::string Emitter::assemble() {
     }
     out += fmt::format("//   {:<12} {}\n", a.c_name, what);
   }
+  if (uses_openmp_) out += "#include <omp.h>\n";
   out += "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
   out += fmt::format("typedef {} index_t; // of positions and coordinates\n\n", options_.wide ? "int64_t" : "int32_t");
   out += "typedef struct {\n  int kind;      // one of the CYC_ constants\n  int equation;  // of the program, from 0\n"

@@ -36,8 +36,8 @@ struct Emitted {
   bool uses_openmp = false;
 };
 
-// What a kernel returns, and what the numbers mean to people.
-enum Failure { none = 0, divides_by_zero = 1, root_of_negative = 2, log_of_negative = 3, overflows = 4, out_of_memory = 5 };
+// What a kernel returns besides recurrence::Failure.
+enum KernelFailure { overflows = 4, out_of_memory = 5 };
 
 struct KernelError {
   int kind = 0;

@@ -327,6 +327,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
       line(fmt::format("if ({0} && {1} {2} {3}) {3} = {1};", more(w), coordinate(w, current(w)), up ? "<" : ">", v));
   }
   scope_.push_back(&loop);
+  const auto shared_names = temporaries_;
+  if (loop.parallel) own_workspaces(loop);
   // Moving positions come to the loop's coordinate, and past it: what is at it is noted first.
   const auto arrive = [&](Walk& w, bool is_leader) {
     const AccessInfo& info = accesses_.at(w.key);
@@ -378,7 +380,28 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   close();
   scope_.pop_back();
   parallel_ = was_parallel;
+  temporaries_ = shared_names;
   resolved_ = saved;
+}
+
+// Workspaces that live within one iteration of a parallel loop are one per thread.
+void Emitter::own_workspaces(const Loop& loop) {
+  for (const loops::Temporary& t : nest_.temporaries) {
+    const TemporaryPlan& plan = plan_.temporaries.at({t.name, t.equation});
+    if (plan.kind != TemporaryPlan::Kind::array) continue;
+    for (const Placed& p : plan_.statements) {
+      if (!p.statement->reducer || p.statement->equation != t.equation || p.statement->access().tensor != t.name)
+        continue;
+      const auto end = p.loops.begin() + static_cast<std::ptrdiff_t>(plan.shared_depth);
+      if (std::find(p.loops.begin(), end, &loop) == end) continue;
+      std::string& name = temporaries_.at({t.name, t.equation});
+      const std::string own = names_.fresh(name + "_own");
+      line(fmt::format("{} *const {} = {} + {} * omp_get_thread_num();", c_type(t.type), own, name,
+                       array_sizes_.at({t.name, t.equation})));
+      name = own;
+      private_.insert({t.name, t.equation});
+    }
+  }
 }
 
 // Scalars stand in front of the first node that accumulates them, inside the innermost loop around their use.

@@ -102,6 +102,7 @@ private:
   std::pair<std::string, std::string> segment(const AccessInfo& info, const Resolved& at);
   bool walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const;
   void enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end);
+  void own_workspaces(const Loop& loop);
   void declare_temporaries(const Node& node, const Loop* around);
   std::string pragma_of(const Loop& loop, bool plain) const;
 
@@ -150,7 +151,7 @@ private:
   std::set<std::string> prelude_;
   std::set<std::string> left_out_; // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
-  std::set<int> commented_; // equations whose text stands above a loop already
+  std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one
 };
 
 } // namespace cyclotron::backend::c
