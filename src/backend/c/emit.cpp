@@ -172,7 +172,8 @@ const AccessInfo& Emitter::access_info(const Access& access) {
   AccessInfo& info = at->second;
   info.key = key;
   info.tensor = &tensors_.at(access.tensor);
-  for (int dim : info.tensor->decl->format.order)
+  const bool tile = access.indices.size() < info.tensor->decl->dims.size(); // its place is worked out where it is used
+  for (int dim : tile ? std::vector<int>{} : info.tensor->decl->format.order)
     info.coordinates.push_back(accepted_affine(access.indices.at(static_cast<std::size_t>(dim)), program_));
   if (access.step) info.step = accepted_affine(*access.step, program_);
   info.last_step = info.tensor->stepped && !access.step;
@@ -293,27 +294,27 @@ std::string Emitter::assemble() {
     add(start, fmt::format("const int64_t {} = {};", t.count, count));
     if (t.stepped && every_step) {
       add(start, fmt::format("{} *const {} = {};", type, t.steps, t.values));
-      add(zeroing, fmt::format("memset({}, 0, (size_t)({} < {} ? 0 : {} * {}) * sizeof *{});", t.values, t.last, t.first,
-                               steps, t.count, t.values));
+      add(zeroing, fmt::format("{}({}, {} < {} ? 0 : {} * {}, sizeof *{});", use("cyc_clear"), t.values, t.last,
+                               t.first, steps, t.count, t.values));
     } else if (t.stepped && !plan->second.all && plan->second.kept == 1) {
       add(start, fmt::format("{} *const {} = {};", type, t.steps, t.values));
-      add(zeroing, fmt::format("memset({0}, 0, (size_t){1} * sizeof *{0});", t.values, t.count));
+      add(zeroing, fmt::format("{2}({0}, {1}, sizeof *{0});", t.values, t.count, use("cyc_clear")));
     } else if (t.stepped) {
       const std::string kept = plan->second.all ? steps : std::to_string(plan->second.kept);
       allocate(type, t.steps, fmt::format("{} * {}", kept, t.count), true);
       const std::string slot = fmt::format("({} - {}){}", t.last, t.first,
                                            plan->second.all ? "" : fmt::format(" % {}", plan->second.kept));
-      add(copies, fmt::format("if ({} < {}) memset({}, 0, (size_t){} * sizeof *{});", t.last, t.first, t.values, t.count,
-                              t.values));
-      add(copies, fmt::format("else memcpy({0}, {1} + {2} * {3}, (size_t){3} * sizeof *{0});", t.values, t.steps, slot,
-                              t.count));
+      add(copies, fmt::format("if ({} < {}) {}({}, {}, sizeof *{});", t.last, t.first, use("cyc_clear"), t.values,
+                              t.count, t.values));
+      add(copies, fmt::format("else {4}({0}, {1} + {2} * {3}, {3}, sizeof *{0});", t.values, t.steps, slot, t.count,
+                              use("cyc_copy")));
     } else {
       bool zero = left_out_.count(decl->name.name) > 0;
       for (const auto& [key, p] : plan_.temporaries)
         zero |= p.kind == TemporaryPlan::Kind::in_place &&
                 program_.equations[static_cast<std::size_t>(key.second)].access().tensor == decl->name.name;
       if (!zero) zero = !defined_everywhere(*decl);
-      if (zero) add(zeroing, fmt::format("memset({0}, 0, (size_t){1} * sizeof *{0});", t.values, t.count));
+      if (zero) add(zeroing, fmt::format("{2}({0}, {1}, sizeof *{0});", t.values, t.count, use("cyc_clear")));
       else if (body_.find(t.count) == std::string::npos && zeroing.find(t.count) == std::string::npos)
         start.erase(start.rfind("  const int64_t " + t.count)); // not needed
     }
@@ -326,10 +327,12 @@ std::string Emitter::assemble() {
     const std::string identity = identity_text(t.reducer, t.type);
     std::string size = array_sizes_.at({t.name, t.equation});
     if (private_.count({t.name, t.equation})) size += " * omp_get_max_threads()";
-    allocate(c_type(t.type), name, size, identity == "0");
+    allocate(held_type(t), name, size, identity == "0");
     if (identity != "0")
       add(allocations, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {};", size, name, identity));
   }
+  for (const TileBuffer& b : tile_buffers_)
+    allocate("double", b.name, b.size + (b.per_thread ? " * omp_get_max_threads()" : ""), false);
   std::string lets;
   for (const LetDecl& l : program_.lets) {
     if (body_.find(c_names_.at(l.name.name)) == std::string::npos) continue;
@@ -424,13 +427,7 @@ bool Emitter::defined_everywhere(const TensorDecl& decl) const {
 }
 
 std::optional<Emitted> Emitter::run() {
-  for (const Equation& e : program_.equations) {
-    const bool tile = e.access().indices.size() < program_.tensor(e.access().tensor)->dims.size();
-    if (!tile) continue;
-    diagnostics_.unsupported(e.span, "the C target does not compute with tiles yet")
-        .with_hint("`--target=interpret` does");
-    return std::nullopt;
-  }
+  if (!check_tiles()) return std::nullopt;
   name_everything();
   collect();
   // How large workspaces are.
@@ -444,17 +441,17 @@ std::optional<Emitted> Emitter::run() {
       const std::size_t dim = d - (target.step ? 1 : 0);
       std::string own;
       if (target.step && d == 0) own = fmt::format("({} - {} + 1)", tensor.last, tensor.first);
-      else if (dim < tensor.decl->dims.size()) {
+      else if (dim < target.indices.size()) {
         own = text(accepted_affine(tensor.decl->dims[dim], program_));
         if (own.find(' ') != std::string::npos) own = "(" + own + ")";
       } else {
         own = nested_size(t, t.variables[domains_.equations[static_cast<std::size_t>(t.equation)].indices.size() + dim -
-                                         tensor.decl->dims.size()]);
+                                         target.indices.size()]);
         array_sizes_[{t.name + "/" + std::to_string(d), t.equation}] = own;
       }
       size = size.empty() ? own : fmt::format("{} * {}", size, own);
     }
-    array_sizes_[{t.name, t.equation}] = size;
+    array_sizes_[{t.name, t.equation}] = t.shape.empty() ? size : size + " * " + tile_size(t.shape);
   }
   std::vector<const StatementInfo*> all = inside(nest_.body);
   advance(keys_of(all));

@@ -159,7 +159,7 @@ void Emitter::advance(const std::vector<std::string>& keys) {
 std::string Emitter::pragma_of(const Loop& loop, bool plain) const {
   const bool innermost = std::none_of(loop.body.begin(), loop.body.end(),
                                       [](const Node& n) { return std::holds_alternative<Loop>(n.kind); });
-  if (!plain) return "";
+  if (!plain || has_tiles(loop)) return ""; // tiles are worked on one after the other
   std::string clauses;
   if (innermost && loop.forall && loop.reduces)
     for (const Node& n : loop.body) {
@@ -396,7 +396,7 @@ void Emitter::own_workspaces(const Loop& loop) {
       if (std::find(p.loops.begin(), end, &loop) == end) continue;
       std::string& name = temporaries_.at({t.name, t.equation});
       const std::string own = names_.fresh(name + "_own");
-      line(fmt::format("{} *const {} = {} + {} * omp_get_thread_num();", c_type(t.type), own, name,
+      line(fmt::format("{} *const {} = {} + {} * omp_get_thread_num();", held_type(t), own, name,
                        array_sizes_.at({t.name, t.equation})));
       name = own;
       private_.insert({t.name, t.equation});
@@ -415,6 +415,10 @@ void Emitter::declare_temporaries(const Node& node, const Loop* around) {
     const loops::Temporary& t = *nest_.temporary(s->access().tensor, s->equation);
     const TemporaryPlan& plan = plan_.temporaries.at({t.name, t.equation});
     if (plan.kind != TemporaryPlan::Kind::scalar || plan.shared != around) continue;
+    if (!t.shape.empty()) {
+      declare_tile(t);
+      continue;
+    }
     const std::string& name = temporaries_.at({t.name, t.equation});
     line(fmt::format("{} {} = {};", c_type(t.type), name, identity_text(t.reducer, t.type)));
     if (plan.counted) line(fmt::format("int64_t {}_count = 0;", name));

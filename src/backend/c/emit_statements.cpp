@@ -204,8 +204,14 @@ std::string Emitter::temporary_place(const Access& access, int equation) {
     target.tensor = program_.equations[static_cast<std::size_t>(equation)].access().tensor;
     return element(access_info(target).key);
   }
+  return fmt::format("{}[{}]", name, temporary_index(access, equation));
+}
+
+std::string Emitter::temporary_index(const Access& access, int equation) {
+  const TemporaryPlan& plan = plan_.temporaries.at({access.tensor, equation});
   const std::vector<Affine> coordinates = coordinates_of(access, program_);
-  const TensorNames& t = tensors_.at(program_.equations[static_cast<std::size_t>(equation)].access().tensor);
+  const Access& target = program_.equations[static_cast<std::size_t>(equation)].access();
+  const TensorNames& t = tensors_.at(target.tensor);
   std::string index;
   for (std::size_t d : plan.kept) {
     std::string own = text(coordinates[d]), size;
@@ -213,7 +219,7 @@ std::string Emitter::temporary_place(const Access& access, int equation) {
     if (access.step && d == 0) {
       own = fmt::format("({} - {})", own, t.first);
       size = fmt::format("({} - {} + 1)", t.last, t.first);
-    } else if (dim < t.decl->dims.size()) {
+    } else if (dim < target.indices.size()) {
       size = text(accepted_affine(t.decl->dims[dim], program_));
     } else {
       size = array_sizes_.at({access.tensor + "/" + std::to_string(d), equation});
@@ -221,7 +227,7 @@ std::string Emitter::temporary_place(const Access& access, int equation) {
     const bool simple = size.find(' ') == std::string::npos;
     index = index.empty() ? own : fmt::format("({}) * {} + {}", index, simple ? size : "(" + size + ")", own);
   }
-  return fmt::format("{}[{}]", name, index);
+  return index;
 }
 
 // --- statements ---
@@ -238,6 +244,35 @@ void Emitter::start_failing(bool needs_block) {
   if (!failing_) return;
   if (needs_block) open("");
   line("int failed = 0;");
+}
+
+// A workspace is left as it was found.
+void Emitter::clear_workspaces(const Statement& s) {
+  ir::walk<ExprNode>(s.value, [&](const Expr& e) {
+    const Access* a = as<Access>(e);
+    const loops::Temporary* t = a ? temporary_of(*a) : nullptr;
+    if (!t || plan_.temporaries.at({t->name, t->equation}).kind != TemporaryPlan::Kind::array) return;
+    if (!t->shape.empty()) clear_tile(tile_place(*a), tile_size(t->shape));
+    else line(fmt::format("{} = {};", temporary_place(*a, s.equation), identity_text(t->reducer, t->type)));
+  });
+}
+
+void Emitter::emit_failure(const Statement& s) {
+  const Equation& equation = program_.equations[static_cast<std::size_t>(s.equation)];
+  Access target = s.access();
+  if (s.reducer) {
+    target.indices.resize(equation.access().indices.size());
+    target.tensor = equation.access().tensor;
+  }
+  std::string at;
+  for (const Affine& a : coordinates_of(target, program_)) at += (at.empty() ? "" : ", ") + text(a);
+  const std::size_t rank = coordinates_of(target, program_).size();
+  use("cyc_fail");
+  open("if (failed)");
+  line(fmt::format("cyc_fail(error, failed, {}, {}, (const int64_t[]){{{}}});", s.equation, rank,
+                   at.empty() ? "0" : at));
+  if (!parallel_) line("goto finish;");
+  close();
 }
 
 void Emitter::emit_statement(const StatementInfo& info) {
@@ -263,7 +298,10 @@ void Emitter::emit_statement(const StatementInfo& info) {
     if (uncertain.count(resolved_.at(key).present)) resolved_.at(key).present.clear();
 
   failing_ = false;
-  if (s.reducer) {
+  const bool tile = writes_tile(s);
+  if (tile) {
+    emit_tile_statement(info, asked.empty());
+  } else if (s.reducer) {
     const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
     const std::string value = expression(s.value, t.type), place = temporary_place(s.access(), s.equation);
     start_failing(asked.empty());
@@ -271,33 +309,15 @@ void Emitter::emit_statement(const StatementInfo& info) {
     else line(fmt::format("{} = {};", place, combine(*s.reducer, t.type, place, value)));
     if (plan_.temporaries.at({t.name, t.equation}).counted)
       line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));
+    clear_workspaces(s); // of reductions inside this one
   } else {
     const std::string value = expression(s.value, stored), place = element(info.target);
     start_failing(asked.empty());
     line(fmt::format("{} = {};", place, value));
-    // A workspace is left as it was found.
-    ir::walk<ExprNode>(s.value, [&](const Expr& e) {
-      const Access* a = as<Access>(e);
-      const loops::Temporary* t = a ? temporary_of(*a) : nullptr;
-      if (t && plan_.temporaries.at({t->name, t->equation}).kind == TemporaryPlan::Kind::array)
-        line(fmt::format("{} = {};", temporary_place(*a, s.equation), identity_text(t->reducer, t->type)));
-    });
+    clear_workspaces(s);
   }
-  if (failing_) {
-    Access target = s.access();
-    if (s.reducer) {
-      target.indices.resize(equation.access().indices.size());
-      target.tensor = equation.access().tensor;
-    }
-    std::string at;
-    for (const Affine& a : coordinates_of(target, program_)) at += (at.empty() ? "" : ", ") + text(a);
-    const std::size_t rank = coordinates_of(target, program_).size();
-    use("cyc_fail");
-    open("if (failed)");
-    line(fmt::format("cyc_fail(error, failed, {}, {}, (const int64_t[]){{{}}});", s.equation, rank,
-                     at.empty() ? "0" : at));
-    if (!parallel_) line("goto finish;");
-    close();
+  if (failing_ && !tile) {
+    emit_failure(s);
     if (asked.empty()) close();
   }
   resolved_ = saved;

@@ -65,6 +65,22 @@ struct StatementInfo {
   Presence presence;
 };
 
+// Where a tile stands, its elements next to each other, row by row.
+struct TilePlace {
+  std::string base, offset; // a pointer, and how many elements behind it; empty: none
+  ValueType type = ValueType::f64;
+  std::string pointer() const;
+  std::string at(const std::string& index) const;
+};
+
+// Memory for one tile of f64, allocated when the kernel starts.
+struct TileBuffer {
+  std::string name, size;
+  bool per_thread = false;
+  bool scratch = false; // else of one temporary
+  bool in_use = false;
+};
+
 class Emitter {
 public:
   Emitter(const recurrence::Program& program, const recurrence::Domains& domains, const loops::Nest& nest,
@@ -109,6 +125,8 @@ private:
   // --- statements and expressions (emit_statements.cpp) ---
   void emit_statement(const StatementInfo& info);
   void start_failing(bool needs_block);
+  void emit_failure(const Statement& statement); // what is done where `failed` is set
+  void clear_workspaces(const Statement& statement);
   std::string expression(const Expr& expr, ValueType type); // converted to this type
   std::string raw(const Expr& expr);                        // in the expression's own type
   std::string convert(const std::string& text, ValueType from, ValueType to);
@@ -118,10 +136,37 @@ private:
   std::string number(const recurrence::Number& n, ValueType type) const;
   std::string combine(recurrence::Reducer reducer, ValueType type, const std::string& a, const std::string& b);
   std::string temporary_place(const Access& access, int equation);
+  std::string temporary_index(const Access& access, int equation); // in its workspace
   std::string element(const std::string& key); // lvalue of a tensor element
   bool is_copy_in_place(const StatementInfo& info) const;
   ValueType type_of(const Expr& expr) const { return nest_.types.of(expr).type; }
   const loops::Temporary* temporary_of(const Access& access) const;
+
+  // --- tiles (emit_tiles.cpp) ---
+  struct TileText;
+  bool check_tiles();
+  bool is_tile(const Expr& expr) const;
+  bool writes_tile(const Statement& statement) const;
+  bool has_tiles(const Loop& loop) const;
+  static std::string held_type(const loops::Temporary& temporary); // in C
+  std::string tile_size(const std::vector<Affine>& shape) const;
+  std::string tile_position(const Access& access, const std::vector<std::string>& within) const;
+  TilePlace tile_place(const Access& access);
+  TilePlace scratch(const std::string& size);
+  TilePlace take(TileBuffer& buffer);
+  void declare_tile(const loops::Temporary& temporary);
+  void clear_tile(const TilePlace& place, const std::string& size);
+  std::string tile_factor(const Expr& expr, ValueType type);
+  TileText tile_element(const Expr& expr, const std::string& e);
+  TilePlace tile_operand(const Expr& expr);
+  void tile_into(const Expr& expr, const TilePlace& place, bool add);
+  void tile_kernel_into(const recurrence::KernelCall& call, const std::vector<Affine>& shape, const TilePlace& place,
+                        bool add);
+  void tile_loop(const std::string& size, const std::function<std::string(const std::string&)>& statement);
+  void tile_loops(const std::vector<Affine>& shape,
+                  const std::function<std::string(const std::string&, const std::vector<std::string>&)>& statement);
+  void store_tile(const Statement& statement);
+  void emit_tile_statement(const StatementInfo& info, bool needs_block);
 
   const recurrence::Program& program_;
   const recurrence::Domains& domains_;
@@ -151,6 +196,7 @@ private:
   std::set<std::string> prelude_;
   std::set<std::string> left_out_; // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
+  std::vector<TileBuffer> tile_buffers_;
   std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one
 };
 

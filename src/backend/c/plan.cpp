@@ -198,6 +198,7 @@ private:
     // The element's own memory starts out as zero and is nobody else's until the element is assigned.
     const bool own_memory = t.reducer == Reducer::sum && t.type == decl.type && t.shape.empty() &&
                             !program_.is_stepped(target.tensor) && in.size() == target.indices.size() &&
+                            in.size() == decl.dims.size() && // and that is a number's, not a tile's
                             !in_place_.count(t.equation) && !to->statement->reducer;
     const bool dense = tensor::is_dense(decl.format);
     if (own_memory && (dense || plan.kept.size() > 1)) {

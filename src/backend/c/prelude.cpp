@@ -2,21 +2,22 @@
 #include "backend/c/prelude.hpp"
 
 #include <utility>
-#include <vector>
 
 namespace cyclotron::backend::c {
 
 namespace {
 
-// Name, what it calls, text.
-struct Function {
-  const char* name;
-  std::vector<const char*> calls;
-  const char* text;
-};
-
-const std::vector<Function>& functions() {
-  static const std::vector<Function> list = {
+const std::vector<PreludeFunction>& functions() {
+  static const std::vector<PreludeFunction> list = {
+      {"cyc_clear", {}, R"(/* An empty array may have no address, which memset and memcpy must not be given. */
+static inline void cyc_clear(void *to, int64_t count, size_t size) {
+  if (count > 0) memset(to, 0, (size_t)count * size);
+}
+)"},
+      {"cyc_copy", {}, R"(static inline void cyc_copy(void *to, const void *from, int64_t count, size_t size) {
+  if (count > 0) memcpy(to, from, (size_t)count * size);
+}
+)"},
       {"cyc_lower", {}, R"(/* The first position in [begin, end) whose coordinate is at least `wanted`; looks near both ends first. */
 static inline int64_t cyc_lower(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
   if (begin == end || crd[begin] >= wanted) return begin;
@@ -138,28 +139,34 @@ static inline int32_t cyc_add_i32(int32_t a, int32_t b, int32_t *overflow) {
 )"},
       {"cyc_div_f64", {}, R"(/* Division by zero and roots of negative numbers are noted, and reported with the element. */
 static inline double cyc_div_f64(double a, double b, int *failed) {
-  if (b == 0) *failed = CYC_DIVIDES_BY_ZERO;
+  if (b == 0 && !*failed) *failed = CYC_DIVIDES_BY_ZERO;
   return a / b;
 }
 )"},
       {"cyc_div_f32", {}, R"(static inline float cyc_div_f32(float a, float b, int *failed) {
-  if (b == 0) *failed = CYC_DIVIDES_BY_ZERO;
+  if (b == 0 && !*failed) *failed = CYC_DIVIDES_BY_ZERO;
   return a / b;
 }
 )"},
       {"cyc_sqrt_f64", {}, R"(static inline double cyc_sqrt_f64(double a, int *failed) {
-  if (a < 0) *failed = CYC_ROOT_OF_NEGATIVE;
+  if (a < 0 && !*failed) *failed = CYC_ROOT_OF_NEGATIVE;
   return sqrt(a);
 }
 )"},
       {"cyc_sqrt_f32", {}, R"(static inline float cyc_sqrt_f32(float a, int *failed) {
-  if (a < 0) *failed = CYC_ROOT_OF_NEGATIVE;
+  if (a < 0 && !*failed) *failed = CYC_ROOT_OF_NEGATIVE;
   return sqrtf(a);
 }
 )"},
       {"cyc_log_f64", {}, R"(static inline double cyc_log_f64(double a, int *failed) {
-  if (a < 0) *failed = CYC_LOG_OF_NEGATIVE;
+  if (a < 0 && !*failed) *failed = CYC_LOG_OF_NEGATIVE;
   return log(a);
+}
+)"},
+      {"cyc_pivot", {}, R"(/* A pivot to divide by. */
+static inline double cyc_pivot(double a, int *failed) {
+  if (a == 0 && !*failed) *failed = CYC_DIVIDES_BY_ZERO;
+  return a;
 }
 )"},
       {"cyc_fail", {}, R"(/* The first failure is the one that is reported. */
@@ -180,10 +187,17 @@ static void cyc_fail(cyclotron_error *error, int kind, int equation, int rank, c
 
 } // namespace
 
-std::string prelude(const std::set<std::string>& used) {
+std::string prelude(std::set<std::string> used) {
+  // Callers stand behind what they call, so one pass from the back finds all that is needed.
+  std::vector<const PreludeFunction*> wanted;
+  for (const auto* list : {&tile_functions(), &functions()})
+    for (auto f = list->rbegin(); f != list->rend(); ++f) {
+      if (!used.count(f->name)) continue;
+      wanted.push_back(&*f);
+      used.insert(f->calls.begin(), f->calls.end());
+    }
   std::string out;
-  for (const Function& f : functions())
-    if (used.count(f.name)) out += std::string(f.text) + "\n";
+  for (auto f = wanted.rbegin(); f != wanted.rend(); ++f) out += std::string((*f)->text) + "\n";
   return out;
 }
 
