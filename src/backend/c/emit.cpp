@@ -87,6 +87,13 @@ std::string Emitter::lower_text(const Loop& loop) {
   return folded(alternatives, "cyc_min_i64");
 }
 
+// One past the last value.
+std::string Emitter::end_text(const Loop& loop) {
+  if (loop.ranges.size() == 1 && loop.ranges[0].upper.size() == 1 && loop.ranges[0].upper[0].divisor == 1)
+    return text(loop.ranges[0].upper[0].value + Affine{{}, 1});
+  return upper_text(loop) + " + 1";
+}
+
 std::string Emitter::upper_text(const Loop& loop) {
   std::vector<std::string> alternatives;
   for (const loops::Range& r : loop.ranges) {
@@ -330,11 +337,18 @@ std::string Emitter::assemble() {
     if (identity != "0")
       add(allocations, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {};", size, name, identity));
   }
+  for (const Workspace& w : workspaces_) allocate(w.type, w.name, w.size, true);
   std::string lets;
   for (const LetDecl& l : program_.lets) {
     if (body_.find(c_names_.at(l.name.name)) == std::string::npos) continue;
-    lets += fmt::format("  const {} {} = {};\n", c_type(type_of(l.value)), c_names_.at(l.name.name),
-                        expression(l.value, type_of(l.value)));
+    failing_ = false;
+    std::string value = expression(l.value, type_of(l.value));
+    // A constant that is not a number shows where it is used.
+    if (failing_) {
+      if (lets.find("let_failed") == std::string::npos) lets += "  int let_failed = 0;\n  (void)let_failed;\n";
+      for (std::size_t at = 0; (at = value.find("&failed", at)) != std::string::npos;) value.replace(at, 7, "&let_failed");
+    }
+    lets += fmt::format("  const {} {} = {};\n", c_type(type_of(l.value)), c_names_.at(l.name.name), value);
   }
 
   std::string out = fmt::format("// {}: made by Cyclotron.\n//\n", options_.title.empty() ? function_ : options_.title);
@@ -456,9 +470,22 @@ std::optional<Emitted> Emitter::run() {
     }
     array_sizes_[{t.name, t.equation}] = size;
   }
-  std::vector<const StatementInfo*> all = inside(nest_.body);
-  advance(keys_of(all));
-  emit_body(nest_.body, nullptr);
+  // The first run finds out which fibers are looked up again and again; the second spreads them out.
+  const NameTable names = names_;
+  const auto keys = keys_of(inside(nest_.body));
+  for (const bool final_run : {false, true}) {
+    if (final_run && fibers_.empty()) break;
+    names_ = names;
+    body_.clear();
+    resolved_.clear();
+    left_out_.clear();
+    prelude_.clear();
+    private_.clear();
+    advance(keys);
+    load_fibers(nullptr, keys);
+    emit_body(nest_.body, nullptr);
+    clear_fibers(nullptr);
+  }
   Emitted result;
   result.text = assemble();
   result.function = function_;

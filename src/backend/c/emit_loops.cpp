@@ -156,7 +156,21 @@ void Emitter::advance(const std::vector<std::string>& keys) {
   }
 }
 
-std::string Emitter::pragma_of(const Loop& loop, bool plain) const {
+// A loop over one value.
+bool Emitter::is_single(const Loop& loop) {
+  return loop.ranges.size() == 1 && loop.ranges[0].lower.size() == 1 && loop.ranges[0].lower == loop.ranges[0].upper &&
+         loop.ranges[0].lower[0].divisor == 1;
+}
+
+// Every thread notes overflows on its own.
+std::string Emitter::overflow_clause(const std::vector<const StatementInfo*>& statements) const {
+  const bool whole = std::any_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+    return !tensor::is_float(type_of(s->statement->value)) || uses_overflow_;
+  });
+  return whole ? " reduction(| : overflow)" : "";
+}
+
+std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) const {
   const bool innermost = std::none_of(loop.body.begin(), loop.body.end(),
                                       [](const Node& n) { return std::holds_alternative<Loop>(n.kind); });
   if (!plain) return "";
@@ -172,7 +186,7 @@ std::string Emitter::pragma_of(const Loop& loop, bool plain) const {
       if (*s.reducer != Reducer::sum || !tensor::is_float(t.type)) return "";
       clauses += fmt::format(" reduction(+ : {})", temporaries_.at({t.name, t.equation}));
     }
-  if (loop.vector_width != 0 || (innermost && !clauses.empty()))
+  if (loop.vector_width != 0 || (innermost && dense && !clauses.empty()))
     return "#pragma omp simd" + (loop.vector_width > 0 ? fmt::format(" simdlen({})", loop.vector_width) : "") + clauses;
   if (loop.unroll > 0) return fmt::format("#pragma GCC unroll {}", loop.unroll);
   if (innermost && loop.forall && !loop.reduces) return "CYC_INDEPENDENT";
@@ -186,18 +200,67 @@ void Emitter::emit_loop(const Loop& loop) {
   if (!loop.guard.empty()) close();
 }
 
+// Positions of an access along a loop: begin and end, cut to the loop's range.
+struct Emitter::Walk {
+  std::string key, begin, end, position, offset, crd;
+  bool repeats = false;
+};
+
+Emitter::Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
+  const AccessInfo& info = accesses_.at(key);
+  const Resolved& at = resolved_.at(key);
+  const TensorNames& t = *info.tensor;
+  Walk w;
+  w.key = key;
+  const auto& levels = t.decl->format.levels;
+  w.repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  w.crd = t.coordinates[at.levels];
+  const Affine offset = info.coordinates[at.levels] - Affine{{{loop.variable, 1}}, 0};
+  w.offset = offset == Affine{} ? "" : text(offset);
+  w.position = names_.fresh("p_" + identifier(key));
+  std::tie(w.begin, w.end) = segment(info, at);
+  const std::string plus = w.offset.empty() ? "" : fmt::format(" + {}", w.offset);
+  const auto dim = static_cast<std::size_t>(t.decl->format.order[at.levels]);
+  const std::string low = lower_text(loop), end = end_text(loop);
+  if (low != "0" || !w.offset.empty()) {
+    const std::string name = names_.fresh(w.position + "_begin");
+    line(fmt::format("const int64_t {} = {};", name, lower_position(info, at, w.begin, w.end, low + plus)));
+    w.begin = name;
+  }
+  if (end != text(accepted_affine(t.decl->dims[dim], program_)) || !w.offset.empty()) {
+    const std::string name = names_.fresh(w.position + "_end");
+    line(fmt::format("const int64_t {} = {};", name, lower_position(info, at, w.begin, w.end, end + plus)));
+    w.end = name;
+  }
+  return w;
+}
+
+// The first position whose coordinate is at least `wanted`.
+std::string Emitter::lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
+                                    const std::string& end, const std::string& wanted) {
+  return fmt::format("{}({}, {}, {}, {})", use("cyc_lower"), info.tensor->coordinates[at.levels], begin, end, wanted);
+}
+
 void Emitter::emit_loop_inside(const Loop& loop) {
   const std::vector<const StatementInfo*> statements = inside(loop.body);
   const std::vector<std::string> keys = keys_of(statements);
-  std::set<std::string> walkers;
-  for (const std::string& key : keys)
-    if (walkable(accesses_.at(key), resolved_[key], loop.variable)) walkers.insert(key);
+  std::set<std::string> walkers, spread;
+  for (const std::string& key : keys) {
+    if (!walkable(accesses_.at(key), resolved_[key], loop.variable)) continue;
+    if (fiber_workspace(accesses_.at(key), resolved_.at(key))) spread.insert(key);
+    else walkers.insert(key);
+  }
+  // Of accesses that must all be there, the one whose fiber was found last leads: the others may be spread out.
+  const auto better = [&](const std::string& a, const std::string& b) {
+    const auto score = [&](const std::string& key) { return depth_of(accesses_.at(key), resolved_.at(key).levels); };
+    return score(a) > score(b);
+  };
 
   // The accesses that say where there is something to do: any of them, or everywhere.
   std::vector<std::string> leaders;
   bool everywhere = false;
   for (const StatementInfo* s : statements) {
-    const auto needed = cover(restricted(s->presence, walkers), s->target);
+    const auto needed = cover(restricted(s->presence, walkers), s->target, better);
     everywhere |= !needed.has_value();
     if (needed)
       for (const std::string& key : *needed)
@@ -208,115 +271,84 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   // Iterations that run at the same time cannot pass a position on.
   const bool apart = loop.parallel || loop.vector_width != 0;
   if (apart && leaders.size() > 1) leaders.clear();
-  if (!leaders.empty())
+  const auto leave_out = [&] {
     for (const StatementInfo* s : statements)
       if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
+  };
+  if (!leaders.empty()) leave_out();
   std::vector<std::string> followers;
-  if (!apart)
-    for (const std::string& key : walkers)
-      if (std::find(leaders.begin(), leaders.end(), key) == leaders.end()) followers.push_back(key);
+  for (const std::string& key : walkers) {
+    if (std::find(leaders.begin(), leaders.end(), key) != leaders.end()) continue;
+    want_fiber(accesses_.at(key), resolved_.at(key));
+    if (!apart) followers.push_back(key);
+  }
 
   const std::map<std::string, Resolved> saved = resolved_;
   const bool was_parallel = parallel_;
   const std::string& v = c_names_.at(loop.variable);
-  const std::string low = lower_text(loop), high = upper_text(loop);
-  const Affine variable{{{loop.variable, 1}}, 0};
-
-  // Positions of leaders and followers: begin and end, cut to the loop's range.
-  struct Walk {
-    std::string key, begin, end, position, offset;
-    bool repeats = false;
-  };
-  const auto walk_of = [&](const std::string& key) {
-    const AccessInfo& info = accesses_.at(key);
-    const Resolved& at = resolved_.at(key);
-    Walk w;
-    w.key = key;
-    const auto& levels = info.tensor->decl->format.levels;
-    w.repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
-    const Affine offset = info.coordinates[at.levels] - variable;
-    w.offset = offset == Affine{} ? "" : text(offset);
-    w.position = names_.fresh("p_" + identifier(key));
-    std::tie(w.begin, w.end) = segment(info, at);
-    const std::string& crd = info.tensor->coordinates[at.levels];
-    const std::string plus = w.offset.empty() ? "" : fmt::format(" + {}", w.offset);
-    const bool from_zero = low == "0" && w.offset.empty();
-    const bool to_size = high == text(accepted_affine(info.tensor->decl->dims[static_cast<std::size_t>(
-                                          info.tensor->decl->format.order[at.levels])],
-                                                      program_) -
-                                      Affine{{}, 1}) &&
-                         w.offset.empty();
-    if (!from_zero) {
-      const std::string name = names_.fresh(w.position + "_begin");
-      line(fmt::format("const int64_t {} = {}({}, {}, {}, {}{});", name, use("cyc_lower"), crd, w.begin, w.end, low, plus));
-      w.begin = name;
-    }
-    if (!to_size) {
-      const std::string name = names_.fresh(w.position + "_end");
-      line(fmt::format("const int64_t {} = {}({}, {}, {}, {}{} + 1);", name, use("cyc_lower"), crd, w.begin, w.end, high,
-                       plus));
-      w.end = name;
-    }
-    return w;
-  };
   std::vector<Walk> leading, following;
-  for (const std::string& key : leaders) leading.push_back(walk_of(key));
-  for (const std::string& key : followers) following.push_back(walk_of(key));
-  const auto crd_of = [&](const Walk& w) {
-    return accesses_.at(w.key).tensor->coordinates[resolved_.at(w.key).levels];
-  };
+  for (const std::string& key : leaders) leading.push_back(walk_of(key, loop));
+  for (const std::string& key : followers) following.push_back(walk_of(key, loop));
   const auto coordinate = [&](const Walk& w, const std::string& position) {
-    return fmt::format("{}[{}]{}", crd_of(w), position, w.offset.empty() ? "" : fmt::format(" - ({})", w.offset));
+    return fmt::format("{}[{}]{}", w.crd, position, w.offset.empty() ? "" : fmt::format(" - ({})", w.offset));
   };
   const bool up = loop.rising;
   // Several leaders, and all followers, keep a position that moves on. Where coordinates repeat that is a run.
   const auto start_moving = [&](Walk& w) {
-    const std::string limit = names_.fresh(w.position + "_stop");
-    if (w.begin.find('[') != std::string::npos || w.end.find('[') != std::string::npos || true) {
-      line(fmt::format("int64_t {} = {};", w.position, up ? w.begin : w.end));
-      line(fmt::format("const int64_t {} = {};", limit, up ? w.end : w.begin));
+    line(fmt::format("int64_t {} = {};", w.position, up ? w.begin : w.end));
+    std::string& limit = up ? w.end : w.begin;
+    if (limit.find('[') != std::string::npos) {
+      const std::string name = names_.fresh(w.position + (up ? "_end" : "_begin"));
+      line(fmt::format("const int64_t {} = {};", name, limit));
+      limit = name;
     }
-    w.begin = w.end = limit;
   };
   if (leading.size() > 1)
     for (Walk& w : leading) start_moving(w);
   for (Walk& w : following) start_moving(w);
   const auto more = [&](const Walk& w) {
-    return fmt::format("{} {} {}", w.position, up ? "<" : ">", w.end);
+    return fmt::format("{} {} {}", w.position, up ? "<" : ">", up ? w.end : w.begin);
   };
   const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
 
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
-  if (const std::string pragma = pragma_of(loop, plain); !pragma.empty()) line(pragma);
+  if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty()) line(pragma);
   if (loop.parallel) {
     uses_openmp_ = true;
     parallel_ = true;
-    line("#pragma omp parallel for schedule(guided)");
+    line("#pragma omp parallel for schedule(guided)" + overflow_clause(statements));
   }
   if (leading.empty()) {
-    if (up) open(fmt::format("for (int64_t {0} = {1}; {0} <= {2}; {0}++)", v, low, high));
-    else open(fmt::format("for (int64_t {0} = {2}; {0} >= {1}; {0}--)", v, low, high));
+    if (is_single(loop)) {
+      open("");
+      line(fmt::format("const int64_t {} = {};", v, lower_text(loop)));
+    } else if (up) {
+      open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, lower_text(loop), end_text(loop)));
+    } else {
+      open(fmt::format("for (int64_t {0} = {2}; {0} >= {1}; {0}--)", v, lower_text(loop), upper_text(loop)));
+    }
   } else if (leading.size() == 1) {
     Walk& w = leading[0];
-    if (w.repeats) {
-      const std::string next = names_.fresh(w.position + "_next");
-      if (up) {
-        open(fmt::format("for (int64_t {0} = {1}, {2}; {0} < {3}; {0} = {2})", w.position, w.begin, next, w.end));
-        line(fmt::format("{} = {}({}, {}, {});", next, use("cyc_run_end"), crd_of(w), w.position, w.end));
-        line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
-        enter_entry(accesses_.at(w.key), resolved_.at(w.key), w.position, next);
-      } else {
-        open(fmt::format("for (int64_t {0} = {2}, {1}; {0} > {3}; {0} = {1})", next, w.position, w.end, w.begin));
-        line(fmt::format("const int64_t {} = {};", v, coordinate(w, next + " - 1")));
-        line(fmt::format("{} = {}({}, {}, {}, {}[{} - 1]);", w.position, use("cyc_lower"), crd_of(w), w.begin, next,
-                         crd_of(w), next));
-        enter_entry(accesses_.at(w.key), resolved_.at(w.key), w.position, next);
-      }
-    } else {
+    AccessInfo& info = accesses_.at(w.key);
+    Resolved& at = resolved_.at(w.key);
+    if (!w.repeats) {
       if (up) open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", w.position, w.begin, w.end));
       else open(fmt::format("for (int64_t {0} = {2} - 1; {0} >= {1}; {0}--)", w.position, w.begin, w.end));
       line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
-      enter_entry(accesses_.at(w.key), resolved_.at(w.key), w.position, "");
+      enter_entry(info, at, w.position, "");
+    } else if (up) {
+      const std::string next = names_.fresh(w.position + "_next");
+      open(fmt::format("for (int64_t {0} = {1}, {2}; {0} < {3}; {0} = {2})", w.position, w.begin, next, w.end));
+      line(fmt::format("{} = {}({}, {}, {});", next, use("cyc_run_end"), w.crd, w.position, w.end));
+      line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
+      enter_entry(info, at, w.position, next);
+    } else {
+      const std::string next = names_.fresh(w.position + "_next");
+      open(fmt::format("for (int64_t {0} = {2}, {1}; {0} > {3}; {0} = {1})", next, w.position, w.end, w.begin));
+      line(fmt::format("const int64_t {} = {};", v, coordinate(w, next + " - 1")));
+      line(fmt::format("{} = {}({}, {}, {}, {}[{} - 1]);", w.position, use("cyc_lower"), w.crd, w.begin, next, w.crd,
+                       next));
+      enter_entry(info, at, w.position, next);
     }
   } else {
     std::string any;
@@ -329,7 +361,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
   if (loop.parallel) own_workspaces(loop);
-  // Moving positions come to the loop's coordinate, and past it: what is at it is noted first.
+  // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
+  // follower is moved past it by the next iteration.
   const auto arrive = [&](Walk& w, bool is_leader) {
     const AccessInfo& info = accesses_.at(w.key);
     Resolved& at = resolved_.at(w.key);
@@ -338,45 +371,53 @@ void Emitter::emit_loop_inside(const Loop& loop) {
       line(fmt::format("while ({} && {} {} {}) {}{};", more(w), coordinate(w, current(w)), up ? "<" : ">", v, w.position,
                        up ? "++" : "--"));
     line(fmt::format("const int {} = {} && {} == {};", here, more(w), coordinate(w, current(w)), v));
-    const std::string found = names_.fresh(w.position + "_at");
     if (w.repeats) {
-      const std::string stop = names_.fresh(w.position + "_run");
+      const std::string found = names_.fresh(w.position + "_at"), stop = names_.fresh(w.position + "_run");
       if (up) {
         line(fmt::format("const int64_t {} = {};", found, w.position));
-        line(fmt::format("const int64_t {} = {} ? {}({}, {}, {}) : {};", stop, here, use("cyc_run_end"), crd_of(w), found,
+        line(fmt::format("const int64_t {} = {} ? {}({}, {}, {}) : {};", stop, here, use("cyc_run_end"), w.crd, found,
                          w.end, found));
         line(fmt::format("{} = {};", w.position, stop));
       } else {
         line(fmt::format("const int64_t {} = {};", stop, w.position));
         line(fmt::format("const int64_t {} = {} ? {}({}, {}, {}, {}[{} - 1]) : {};", found, here, use("cyc_lower"),
-                         crd_of(w), w.end, stop, crd_of(w), stop, stop));
+                         w.crd, w.begin, stop, w.crd, stop, stop));
         line(fmt::format("{} = {};", w.position, found));
       }
       enter_entry(info, at, found, stop);
-    } else {
+    } else if (is_leader) {
+      const std::string found = names_.fresh(w.position + "_at");
       line(fmt::format("const int64_t {} = {};", found, current(w)));
       line(fmt::format("{} {} {};", w.position, up ? "+=" : "-=", here));
       enter_entry(info, at, found, "");
+    } else {
+      enter_entry(info, at, current(w), "");
     }
     at.present = here;
     // Where no statement can do without it, the rest of the iteration has nothing to do.
-    const bool required =
-        std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
-          return std::find(s->accesses.begin(), s->accesses.end(), w.key) != s->accesses.end() &&
-                 needs(s->presence, w.key);
-        });
+    const bool required = std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+      return std::find(s->accesses.begin(), s->accesses.end(), w.key) != s->accesses.end() && needs(s->presence, w.key);
+    });
     if (required) {
       line(fmt::format("if (!{}) continue;", here));
       at.present.clear();
-      for (const StatementInfo* s : statements)
-        if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
+      leave_out();
     }
   };
   if (leading.size() > 1)
     for (Walk& w : leading) arrive(w, true);
   for (Walk& w : following) arrive(w, false);
+  for (const std::string& key : spread) {
+    const AccessInfo& info = accesses_.at(key);
+    Resolved& at = resolved_.at(key);
+    at.base = *fiber_workspace(info, at);
+    at.position = text(info.coordinates[at.levels++]);
+    at.present.clear();
+  }
   advance(keys);
+  load_fibers(&loop, keys);
   emit_body(loop.body, &loop);
+  clear_fibers(&loop);
   close();
   scope_.pop_back();
   parallel_ = was_parallel;

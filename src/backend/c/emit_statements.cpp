@@ -275,6 +275,11 @@ void Emitter::emit_statement(const StatementInfo& info) {
     const std::string value = expression(s.value, stored), place = element(info.target);
     start_failing(asked.empty());
     line(fmt::format("{} = {};", place, value));
+    // A fiber that is spread out shows the new value, too.
+    const AccessInfo& written = accesses_.at(info.target);
+    if (!written.coordinates.empty())
+      if (const auto row = spread_.find(fiber_of(written, written.coordinates.size() - 1)); row != spread_.end())
+        line(fmt::format("{}[{}] = {};", row->second, text(written.coordinates.back()), place));
     // A workspace is left as it was found.
     ir::walk<ExprNode>(s.value, [&](const Expr& e) {
       const Access* a = as<Access>(e);

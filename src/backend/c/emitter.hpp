@@ -80,6 +80,7 @@ private:
   std::string conditions(const std::vector<recurrence::Condition>& list) const;
   std::string lower_text(const Loop& loop);
   std::string upper_text(const Loop& loop); // inclusive
+  std::string end_text(const Loop& loop);   // exclusive
   void line(const std::string& text);
   void open(const std::string& head); // `head {`
   void close();
@@ -103,8 +104,20 @@ private:
   bool walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const;
   void enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end);
   void own_workspaces(const Loop& loop);
+  std::string fiber_of(const AccessInfo& info, std::size_t levels) const;
+  std::size_t depth_of(const AccessInfo& info, std::size_t levels) const;
+  void want_fiber(const AccessInfo& info, const Resolved& at);
+  const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
+  void load_fibers(const Loop* around, const std::vector<std::string>& keys);
+  void clear_fibers(const Loop* around);
   void declare_temporaries(const Node& node, const Loop* around);
-  std::string pragma_of(const Loop& loop, bool plain) const;
+  struct Walk;
+  Walk walk_of(const std::string& key, const Loop& loop);
+  std::string lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
+                             const std::string& end, const std::string& wanted);
+  std::string pragma_of(const Loop& loop, bool plain, bool dense) const;
+  static bool is_single(const Loop& loop);
+  std::string overflow_clause(const std::vector<const StatementInfo*>& statements) const;
 
   // --- statements and expressions (emit_statements.cpp) ---
   void emit_statement(const StatementInfo& info);
@@ -149,6 +162,18 @@ private:
   bool uses_openmp_ = false;
   bool uses_overflow_ = false;
   std::set<std::string> prelude_;
+  // Fibers of sparse tensors that are kept spread out in a dense workspace while a loop's iteration lasts: found in a
+  // first run, used in a second.
+  struct Fiber {
+    std::string id, key, workspace; // the access that it was found with
+    std::string begin, end;
+  };
+  std::map<const Loop*, std::vector<Fiber>> fibers_;
+  std::map<std::string, std::string> spread_; // id -> workspace, where it is filled now
+  struct Workspace {
+    std::string type, name, size;
+  };
+  std::vector<Workspace> workspaces_; // of zeros
   std::set<std::string> left_out_; // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
   std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one
