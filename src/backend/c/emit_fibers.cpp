@@ -86,7 +86,8 @@ void Emitter::load_fibers(const Loop* around, const std::vector<std::string>& ke
         *end = limit;
       }
     const std::string& crd = t.coordinates[at.levels];
-    line(fmt::format("for (int64_t p = {}; p < {}; p++) {}[{}[p]] = {}[p];", f.begin, f.end, name, crd, at.base));
+    line(fmt::format("for (int64_t p = {}; p < {}; p++) {}[{}[p]] = {}[{}];", f.begin, f.end, name, crd, at.base,
+                     value_position(info, "p")));
     f.key = fmt::format("for (int64_t p = {}; p < {}; p++) {}[{}[p]] = 0;", f.begin, f.end, name, crd);
     spread_[f.id] = name;
   }

@@ -67,6 +67,24 @@ void Emitter::enter_entry(const AccessInfo& info, Resolved& at, const std::strin
   ++at.levels;
 }
 
+// The marching pointers that know where `wanted` is: it is their variable, the outermost loop, which only rises.
+const Marching* Emitter::marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const {
+  if (!info.tensor->entries.empty() || info.tensor->stepped || !at.begin.empty() || scope_.empty()) return nullptr;
+  if (info.tensor->decl->format.levels[at.levels] != LevelKind::compressed || !at.present.empty()) return nullptr;
+  for (const Marching& m : options_.marching)
+    if (m.tensor == info.tensor->decl->name.name && wanted == Affine{{{m.variable, 1}}, 0} &&
+        scope_[0]->variable == m.variable && scope_[0]->rising && !parallel_)
+      return &m;
+  return nullptr;
+}
+
+std::string Emitter::march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end) {
+  std::string& name = pointers_[fmt::format("{}/{}", m.tensor, at.levels)];
+  if (name.empty()) name = names_.fresh(info.tensor->name + "_march");
+  return fmt::format("{}(&{}[{}], {}, {}, {})", use("cyc_march"), name, at.position, info.tensor->coordinates[at.levels],
+                     end, c_names_.at(m.variable));
+}
+
 // A level whose coordinate is known but which no loop walks.
 void Emitter::search(const AccessInfo& info, Resolved& at) {
   const TensorNames& t = *info.tensor;
@@ -85,6 +103,14 @@ void Emitter::search(const AccessInfo& info, Resolved& at) {
   const std::string& crd = t.coordinates[at.levels];
   const auto& levels = t.decl->format.levels;
   const bool repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  if (const Marching* m = marching_of(info, at, info.coordinates[at.levels])) {
+    const std::string pointer = names_.fresh(name + "_march");
+    line(fmt::format("const int64_t {} = {};", pointer, march(*m, info, at, end)));
+    line(fmt::format("const int64_t {0} = {1} < {2} && {3}[{1}] == {4} ? {1} : -1;", name, pointer, end, crd, wanted));
+    enter_entry(info, at, name, "");
+    at.present = name + " >= 0";
+    return;
+  }
   if (!repeats) {
     line(fmt::format("const int64_t {} = {}({}, {}, {}, {});", name, use("cyc_find"), crd, begin, end, wanted));
     enter_entry(info, at, name, "");
@@ -224,12 +250,15 @@ Emitter::Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
   const std::string low = lower_text(loop), end = end_text(loop);
   if (low != "0" || !w.offset.empty()) {
     const std::string name = names_.fresh(w.position + "_begin");
-    line(fmt::format("const int64_t {} = {};", name, lower_position(info, at, w.begin, w.end, low + plus)));
+    line(fmt::format("const int64_t {} = {};", name, lower_position(info, at, w.begin, w.end, low + plus, std::nullopt)));
     w.begin = name;
   }
+  std::optional<Affine> past; // one behind the last coordinate, where that is one expression
+  if (loop.ranges.size() == 1 && loop.ranges[0].upper.size() == 1 && loop.ranges[0].upper[0].divisor == 1)
+    past = loop.ranges[0].upper[0].value + Affine{{}, 1} + offset;
   if (end != text(accepted_affine(t.decl->dims[dim], program_)) || !w.offset.empty()) {
     const std::string name = names_.fresh(w.position + "_end");
-    line(fmt::format("const int64_t {} = {};", name, lower_position(info, at, w.begin, w.end, end + plus)));
+    line(fmt::format("const int64_t {} = {};", name, lower_position(info, at, w.begin, w.end, end + plus, past)));
     w.end = name;
   }
   return w;
@@ -237,7 +266,10 @@ Emitter::Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
 
 // The first position whose coordinate is at least `wanted`.
 std::string Emitter::lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
-                                    const std::string& end, const std::string& wanted) {
+                                    const std::string& end, const std::string& wanted,
+                                    const std::optional<Affine>& affine) {
+  if (affine)
+    if (const Marching* m = marching_of(info, at, *affine)) return march(*m, info, at, segment(info, at).second);
   return fmt::format("{}({}, {}, {}, {})", use("cyc_lower"), info.tensor->coordinates[at.levels], begin, end, wanted);
 }
 

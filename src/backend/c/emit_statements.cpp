@@ -183,7 +183,8 @@ std::string Emitter::combine(Reducer reducer, ValueType type, const std::string&
 
 std::string Emitter::element(const std::string& key) {
   const Resolved& at = resolved_.at(key);
-  return fmt::format("{}[{}]", at.base, at.position);
+  const bool spread = std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
+  return fmt::format("{}[{}]", at.base, spread ? at.position : value_position(accesses_.at(key), at.position));
 }
 
 std::string Emitter::read(const Access& access) {

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 
 namespace cyclotron::backend::c {
 
@@ -37,6 +38,7 @@ struct TensorNames {
   bool stepped = false;
   std::string steps, first, last; // buffer of the steps kept, and the range of all
   bool output = false;
+  std::string entries; // a mask: where each entry stands in the values
   bool sparse() const { return !tensor::is_dense(decl->format); }
 };
 
@@ -88,6 +90,11 @@ private:
   bool defined_everywhere(const TensorDecl& decl) const;
   std::string nested_size(const loops::Temporary& t, const std::string& variable);
   const AccessInfo& access_info(const Access& access);
+  void choose_view(const Access& access, const std::vector<const Loop*>& around);
+  std::string value_position(const AccessInfo& info, const std::string& position) const;
+  void name_levels(TensorNames& t, int mask);
+  const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
+  std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end);
   const std::string& use(const char* function); // notes that the prelude needs it
 
   // --- loops (emit_loops.cpp) ---
@@ -114,7 +121,7 @@ private:
   struct Walk;
   Walk walk_of(const std::string& key, const Loop& loop);
   std::string lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
-                             const std::string& end, const std::string& wanted);
+                             const std::string& end, const std::string& wanted, const std::optional<Affine>& affine);
   std::string pragma_of(const Loop& loop, bool plain, bool dense) const;
   static bool is_single(const Loop& loop);
   std::string overflow_clause(const std::vector<const StatementInfo*>& statements) const;
@@ -146,6 +153,9 @@ private:
   NameTable names_;
   std::map<std::string, std::string> c_names_; // sizes, constants and loop variables
   std::map<std::string, TensorNames> tensors_;
+  std::vector<std::unique_ptr<TensorDecl>> mask_decls_;
+  std::map<std::string, std::vector<TensorNames>> masks_; // by tensor
+  std::map<std::string, std::string> pointers_;           // marching: tensor and level -> C name
   std::map<std::pair<std::string, int>, std::string> temporaries_; // C names
   std::map<std::string, AccessInfo> accesses_;
   std::map<const Statement*, StatementInfo> statements_;
