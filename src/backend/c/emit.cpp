@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace cyclotron::backend::c {
 
@@ -276,7 +277,11 @@ void Emitter::collect() {
     const TensorNames& t = tensors_.at(lhs.tensor);
     const bool own_place = !s.reducer || plan_.temporaries.at({s.access().tensor, s.equation}).kind ==
                                              TemporaryPlan::Kind::in_place;
-    if (own_place || t.sparse()) info.target = add(target);
+    if (own_place) info.target = add(target);
+    else if (t.sparse()) {
+      choose_view(target, p.loops);
+      info.wanted = access_info(target).key;
+    }
   }
   // Temporaries first need to know which points they leave out, so accumulations come before assignments.
   for (const bool accumulations : {true, false})
@@ -316,7 +321,7 @@ void Emitter::collect() {
           info.presence = some;
         }
       }
-      if (t.sparse()) info.presence = both(info.presence, Presence::of(info.target));
+      if (t.sparse()) info.presence = both(info.presence, Presence::of(info.target.empty() ? info.wanted : info.target));
     }
 }
 
@@ -493,6 +498,43 @@ std::string Emitter::assemble() {
   return out;
 }
 
+// Declarations that turned out not to be needed: positions that nobody reads, coordinates that stand for themselves.
+void Emitter::remove_dead_declarations() {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (bool again = true; again;) {
+    again = false;
+    std::map<std::string, int> uses;
+    for (std::size_t i = 0; i < body_.size();) {
+      if (!is_letter(body_[i])) {
+        ++i;
+        continue;
+      }
+      std::size_t end = i;
+      while (end < body_.size() && is_letter(body_[end])) ++end;
+      ++uses[body_.substr(i, end - i)];
+      i = end;
+    }
+    std::string kept;
+    for (std::size_t at = 0; at < body_.size();) {
+      const std::size_t end = body_.find('\n', at) + 1;
+      const std::string line = body_.substr(at, end - at);
+      at = end;
+      const std::size_t text = line.find_first_not_of(' ');
+      const std::size_t equals = line.find(" = ");
+      bool dead = false;
+      for (const char* head : {"const int64_t ", "int64_t ", "const int "})
+        if (text != std::string::npos && equals != std::string::npos && line.compare(text, std::string(head).size(), head) == 0) {
+          const std::size_t name = text + std::string(head).size();
+          dead |= name < equals && uses[line.substr(name, equals - name)] == 1;
+        }
+      // A position that only moves, and is never read, is dead, too.
+      if (dead) again = true;
+      else kept += line;
+    }
+    body_ = std::move(kept);
+  }
+}
+
 bool Emitter::defined_everywhere(const TensorDecl& decl) const {
   std::vector<std::string> variables, texts;
   for (std::size_t d = 0; d < decl.dims.size(); ++d) {
@@ -541,7 +583,7 @@ std::optional<Emitted> Emitter::run() {
   }
   // The first run finds out which fibers are looked up again and again; the second spreads them out.
   const NameTable names = names_;
-  const auto keys = keys_of(inside(nest_.body));
+  const auto keys = keys_of(inside(nest_.body)), wanted = wanted_of(inside(nest_.body));
   for (const bool final_run : {false, true}) {
     if (final_run && fibers_.empty()) break;
     names_ = names;
@@ -551,7 +593,7 @@ std::optional<Emitted> Emitter::run() {
     prelude_.clear();
     private_.clear();
     pointers_.clear();
-    advance(keys);
+    advance(keys, wanted);
     load_fibers(nullptr, keys);
     emit_body(nest_.body, nullptr);
     clear_fibers(nullptr);
@@ -565,6 +607,7 @@ std::optional<Emitted> Emitter::run() {
                                  m.variable, m.tensor));
       return std::nullopt;
     }
+  remove_dead_declarations();
   Emitted result;
   result.text = assemble();
   result.function = function_;

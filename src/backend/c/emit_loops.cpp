@@ -28,6 +28,17 @@ std::vector<std::string> Emitter::keys_of(const std::vector<const StatementInfo*
   return keys;
 }
 
+// Elements whose structure may lead a loop though no statement touches them.
+std::vector<std::string> Emitter::wanted_of(const std::vector<const StatementInfo*>& statements) const {
+  const std::vector<std::string> keys = keys_of(statements);
+  std::vector<std::string> list;
+  for (const StatementInfo* s : statements)
+    if (!s->wanted.empty() && std::find(keys.begin(), keys.end(), s->wanted) == keys.end() &&
+        std::find(list.begin(), list.end(), s->wanted) == list.end())
+      list.push_back(s->wanted);
+  return list;
+}
+
 bool Emitter::in_scope(const Affine& affine) const {
   return std::all_of(affine.terms.begin(), affine.terms.end(), [&](const auto& term) {
     return program_.is_size(term.first) ||
@@ -137,12 +148,16 @@ std::string Emitter::range_check(const AccessInfo& info, std::size_t level) {
 }
 
 // Resolves accesses as far as the variables in scope allow.
-void Emitter::advance(const std::vector<std::string>& keys) {
-  for (const std::string& key : keys) {
+void Emitter::advance(const std::vector<std::string>& keys, const std::vector<std::string>& wanted) {
+  std::vector<std::string> all = keys;
+  all.insert(all.end(), wanted.begin(), wanted.end());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const std::string& key = all[k];
+    const bool touched = k < keys.size(); // others are never searched for
     const AccessInfo& info = accesses_.at(key);
     Resolved& at = resolved_[key];
     const TensorNames& t = *info.tensor;
-    if (at.base.empty() && (!info.step || in_scope(*info.step))) {
+    if (touched && at.base.empty() && (!info.step || in_scope(*info.step))) {
       if (!t.stepped) at.base = t.values;
       else {
         const StepPlan& plan = plan_.steps.at(t.decl->name.name);
@@ -151,11 +166,11 @@ void Emitter::advance(const std::vector<std::string>& keys) {
         if (info.last_step) slot = fmt::format("({0} < {1} ? 0 : {0} - {1})", t.last, t.first);
         if (!plan.all) slot += fmt::format(" % {}", plan.kept);
         // One pointer per step in use.
-        const std::string wanted = t.name + "_" + (info.last_step ? "last" : identifier(text(*info.step)));
-        const std::string pointer_key = "pointer " + wanted;
+        const std::string stem = t.name + "_" + (info.last_step ? "last" : identifier(text(*info.step)));
+        const std::string pointer_key = "pointer " + stem;
         if (const auto known = resolved_.find(pointer_key); known != resolved_.end()) at.base = known->second.base;
         else {
-          const std::string name = names_.fresh(wanted);
+          const std::string name = names_.fresh(stem);
           line(fmt::format("{} *const {} = {} + {} * {};", c_type(t.decl->type), name, t.steps, slot, t.count));
           at.base = name;
           resolved_[pointer_key].base = name;
@@ -164,6 +179,7 @@ void Emitter::advance(const std::vector<std::string>& keys) {
     }
     while (at.levels < info.coordinates.size() && in_scope(info.coordinates[at.levels])) {
       if (t.decl->format.levels[at.levels] != LevelKind::dense) {
+        if (!touched) break;
         search(info, at);
         continue;
       }
@@ -197,13 +213,21 @@ std::string Emitter::overflow_clause(const std::vector<const StatementInfo*>& st
 }
 
 std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) const {
-  const bool innermost = std::none_of(loop.body.begin(), loop.body.end(),
-                                      [](const Node& n) { return std::holds_alternative<Loop>(n.kind); });
+  // Loops over one value are none.
+  std::vector<const Statement*> own;
+  const std::function<bool(const std::vector<Node>&)> flat = [&](const std::vector<Node>& body) {
+    return std::all_of(body.begin(), body.end(), [&](const Node& n) {
+      if (const Loop* inner = std::get_if<Loop>(&n.kind)) return is_single(*inner) && flat(inner->body);
+      own.push_back(&std::get<Statement>(n.kind));
+      return true;
+    });
+  };
+  const bool innermost = flat(loop.body);
   if (!plain) return "";
   std::string clauses;
   if (innermost && loop.forall && loop.reduces)
-    for (const Node& n : loop.body) {
-      const Statement& s = std::get<Statement>(n.kind);
+    for (const Statement* statement : own) {
+      const Statement& s = *statement;
       if (!s.reducer) return "";
       const auto& plan = plan_.temporaries.at({s.access().tensor, s.equation});
       const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
@@ -275,9 +299,11 @@ std::string Emitter::lower_position(const AccessInfo& info, const Resolved& at, 
 
 void Emitter::emit_loop_inside(const Loop& loop) {
   const std::vector<const StatementInfo*> statements = inside(loop.body);
-  const std::vector<std::string> keys = keys_of(statements);
+  const std::vector<std::string> keys = keys_of(statements), wanted = wanted_of(statements);
+  std::vector<std::string> all = keys;
+  all.insert(all.end(), wanted.begin(), wanted.end());
   std::set<std::string> walkers, spread;
-  for (const std::string& key : keys) {
+  for (const std::string& key : all) {
     if (!walkable(accesses_.at(key), resolved_[key], loop.variable)) continue;
     if (fiber_workspace(accesses_.at(key), resolved_.at(key))) spread.insert(key);
     else walkers.insert(key);
@@ -311,6 +337,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   std::vector<std::string> followers;
   for (const std::string& key : walkers) {
     if (std::find(leaders.begin(), leaders.end(), key) != leaders.end()) continue;
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
     want_fiber(accesses_.at(key), resolved_.at(key));
     if (!apart) followers.push_back(key);
   }
@@ -344,7 +371,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
 
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
-  if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty()) line(pragma);
+  if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty() && !is_single(loop))
+    line(pragma);
   if (loop.parallel) {
     uses_openmp_ = true;
     parallel_ = true;
@@ -428,7 +456,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     at.present = here;
     // Where no statement can do without it, the rest of the iteration has nothing to do.
     const bool required = std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
-      return std::find(s->accesses.begin(), s->accesses.end(), w.key) != s->accesses.end() && needs(s->presence, w.key);
+      return needs(s->presence, w.key);
     });
     if (required) {
       line(fmt::format("if (!{}) continue;", here));
@@ -446,7 +474,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     at.position = text(info.coordinates[at.levels++]);
     at.present.clear();
   }
-  advance(keys);
+  advance(keys, wanted);
   load_fibers(&loop, keys);
   emit_body(loop.body, &loop);
   clear_fibers(&loop);

@@ -63,7 +63,8 @@ struct Resolved {
 struct StatementInfo {
   const Statement* statement = nullptr;
   std::vector<std::string> accesses; // keys
-  std::string target;                // key of the element written, or of the one a temporary belongs to; may be empty
+  std::string target;                // key of the element written; empty for a temporary with memory of its own
+  std::string wanted;                // key of the sparse element that such a temporary belongs to: it may lead a loop
   Presence presence;
 };
 
@@ -87,6 +88,7 @@ private:
   void open(const std::string& head); // `head {`
   void close();
   std::string assemble();
+  void remove_dead_declarations();
   bool defined_everywhere(const TensorDecl& decl) const;
   std::string nested_size(const loops::Temporary& t, const std::string& variable);
   const AccessInfo& access_info(const Access& access);
@@ -103,8 +105,9 @@ private:
   void emit_loop_inside(const Loop& loop);
   std::vector<const StatementInfo*> inside(const std::vector<Node>& body) const;
   std::vector<std::string> keys_of(const std::vector<const StatementInfo*>& statements) const;
+  std::vector<std::string> wanted_of(const std::vector<const StatementInfo*>& statements) const;
   bool in_scope(const Affine& affine) const;
-  void advance(const std::vector<std::string>& keys);
+  void advance(const std::vector<std::string>& keys, const std::vector<std::string>& wanted);
   std::string range_check(const AccessInfo& info, std::size_t level);
   void search(const AccessInfo& info, Resolved& at);
   std::pair<std::string, std::string> segment(const AccessInfo& info, const Resolved& at);
@@ -130,6 +133,7 @@ private:
   void emit_statement(const StatementInfo& info);
   void start_failing(bool needs_block);
   std::string expression(const Expr& expr, ValueType type); // converted to this type
+  std::optional<recurrence::Number> constant(const Expr& expr) const;
   std::string raw(const Expr& expr);                        // in the expression's own type
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
