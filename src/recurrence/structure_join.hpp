@@ -69,7 +69,8 @@ struct Plan {
   int variables = 0;
   int run_place = -1;             // coordinate of the head that the innermost variable moves, where `whole`
   std::vector<int> bound_by_turn; // variables in the order in which they get their values
-  double cost = 0;
+  double cost = 0;                // in tuples met, by estimate
+  double heads = 0;               // by estimate, repeated ones included
 };
 
 // What a plan may ask for.

@@ -45,6 +45,7 @@ public:
     mark_whole();
     const bool in_order =
         plan_.bound_by_turn.size() >= rows.size() && std::equal(rows.begin(), rows.end(), plan_.bound_by_turn.begin());
+    plan_.heads = tuples_;
     if (!in_order) plan_.cost += cost_of_disorder * tuples_;
     return std::move(plan_);
   }
