@@ -11,19 +11,24 @@ namespace {
 
 using structure::SparseTensor;
 
-bool fits_one_word(const std::vector<SparseTensor>& relations, Diagnostics& diagnostics) {
-  bool fits = true;
-  for (const SparseTensor& r : relations) {
-    const structure::Packing packing(r.dims, r.decl->format.order);
-    if (packing.bits() <= structure::Packing::most_bits) continue;
-    fits = false;
+// Keys and coordinates have their limits, far beyond what is stored anywhere.
+bool are_small_enough(const std::vector<SparseTensor>& relations, Diagnostics& diagnostics) {
+  const auto refuse = [&](const SparseTensor& r, const std::string& why) {
     diagnostics
-        .unsupported(r.decl->span, fmt::format("`{}` is too large to find where it can be other than zero: its "
-                                               "coordinates take {} bits of at most {}",
-                                               r.decl->name.name, packing.bits(), structure::Packing::most_bits))
+        .unsupported(r.decl->span, fmt::format("`{}` is too large to find where it can be other than zero: {}",
+                                               r.decl->name.name, why))
         .with_hint("use smaller sizes");
+    return false;
+  };
+  for (const SparseTensor& r : relations) {
+    const int bits = structure::Packing(r.dims, r.decl->format.order).bits();
+    if (bits > structure::Packing::most_bits)
+      return refuse(r, fmt::format("its coordinates take {} bits of at most {}", bits, structure::Packing::most_bits));
+    for (std::int64_t d : r.dims)
+      if (d > structure::largest_dimension)
+        return refuse(r, fmt::format("a dimension is {}, of at most {}", d, structure::largest_dimension));
   }
-  return fits;
+  return true;
 }
 
 } // namespace
@@ -32,7 +37,7 @@ std::optional<std::map<std::string, tensor::Tensor>> find_structure(const Progra
                                                                     const Domains& domains, const Bindings& bindings,
                                                                     Diagnostics& diagnostics) {
   auto rules = structure::make_rules(program, domains, bindings, diagnostics);
-  if (!rules || !fits_one_word(rules->relations, diagnostics)) return std::nullopt;
+  if (!rules || !are_small_enough(rules->relations, diagnostics)) return std::nullopt;
   structure::Store store(rules->relations);
   structure::solve(*rules, *domains.context, store);
   std::map<std::string, tensor::Tensor> result;

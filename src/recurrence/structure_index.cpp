@@ -166,7 +166,7 @@ void Index::fill(const Facts& facts) {
       if (starts_.size() < slot + 2) starts_.resize(slot + 2, 0);
       ++starts_[slot + 1];
     }
-    for (int d : free_) data_.push_back(packing.coordinate(key, d));
+    for (int d : free_) data_.push_back(static_cast<Coordinate>(packing.coordinate(key, d)));
   }
   std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
 }
@@ -176,12 +176,12 @@ void Index::add(const std::int64_t* tuple) {
   for (int d : bound_) key_.push_back(tuple[d]);
   const auto slot = static_cast<std::size_t>(direct_ ? slot_of(key_.data()) : table_.add(packing_.pack(key_.data())));
   if (slot >= grown_.size()) grown_.resize(std::max(slot + 1, direct_ ? 2 * grown_.size() : 0));
-  std::vector<std::int64_t>& fiber = grown_[slot];
+  std::vector<Coordinate>& fiber = grown_[slot];
   if (free_.size() == 1 && !fiber.empty() && fiber.back() >= tuple[free_[0]]) sorted_ = false;
-  for (int d : free_) fiber.push_back(tuple[d]);
+  for (int d : free_) fiber.push_back(static_cast<Coordinate>(tuple[d]));
 }
 
-void Index::add_fiber(std::int64_t key, const std::vector<std::int64_t>& numbers) {
+void Index::add_fiber(std::int64_t key, const std::vector<Coordinate>& numbers) {
   const auto slot = static_cast<std::size_t>(direct_ ? slot_of(&key) : table_.add(packing_.pack(&key)));
   if (slot >= grown_.size()) grown_.resize(std::max(slot + 1, direct_ ? 2 * grown_.size() : 0));
   grown_[slot] = numbers;

@@ -11,6 +11,10 @@ namespace cyclotron::recurrence::structure {
 // A tuple of coordinates in one word. Signed, so that a list of keys can become a list of coordinates in place.
 using Key = std::int64_t;
 
+// One of many in a list: memory is what most of the time goes into.
+using Coordinate = std::int32_t;
+constexpr std::int64_t largest_dimension = std::int64_t{1} << 31;
+
 // Coordinates side by side, the first of `order` in the highest bits: keys sort as tuples do.
 class Packing {
 public:
@@ -109,7 +113,7 @@ private:
 class Index {
 public:
   struct Fiber {
-    const std::int64_t* first = nullptr;
+    const Coordinate* first = nullptr;
     std::int64_t count = 0; // of tuples, each as long as `free`
   };
 
@@ -117,8 +121,8 @@ public:
 
   void fill(const Facts& facts);       // all at once; the fibers are sorted
   void add(const std::int64_t* tuple); // one by one; the fibers are in order of arrival
-  void add_fiber(std::int64_t key, const std::vector<std::int64_t>& numbers); // a new one, of one coordinate each
-  bool sorted() const { return sorted_; }                                     // every fiber, so far
+  void add_fiber(std::int64_t key, const std::vector<Coordinate>& numbers); // a new one, of one coordinate each
+  bool sorted() const { return sorted_; }                                   // every fiber, so far
   const std::vector<int>& bound() const { return bound_; }
   const std::vector<int>& free() const { return free_; }
 
@@ -155,10 +159,10 @@ private:
   bool sorted_ = true;
   bool direct_ = false; // slots are counted through, not looked up
   KeyTable table_;
-  std::vector<std::int64_t> starts_;             // filled: where the fiber of each slot begins
-  std::vector<std::int64_t> data_;               // filled
-  std::vector<std::vector<std::int64_t>> grown_; // else
-  std::vector<std::int64_t> key_;                // of the tuple being added
+  std::vector<std::int64_t> starts_;           // filled: where the fiber of each slot begins
+  std::vector<Coordinate> data_;               // filled
+  std::vector<std::vector<Coordinate>> grown_; // else
+  std::vector<std::int64_t> key_;              // of the tuple being added
 };
 
 } // namespace cyclotron::recurrence::structure

@@ -59,8 +59,9 @@ struct Level {
   std::vector<Limit> limits;
   std::vector<LinearCondition> tests; // once the level's variables are known
   std::vector<const Skip*> skips;
-  bool enough = false; // the head is known before: one success suffices
-  bool whole = false;  // innermost, and its heads can be given all at once
+  int ahead_place = -1; // the coordinate of each tuple that is the whole key of the next level's fiber
+  bool enough = false;  // the head is known before: one success suffices
+  bool whole = false;   // innermost, and its heads can be given all at once
 };
 
 struct Plan {

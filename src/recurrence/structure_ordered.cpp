@@ -36,7 +36,7 @@ public:
   // Takes over the fiber in the making, which is that of this time.
   void complete(std::int64_t time) {
     last_.clear();
-    set_.drain([&](std::int64_t x) { last_.push_back(x); });
+    set_.drain([&](std::int64_t x) { last_.push_back(static_cast<Coordinate>(x)); });
     if (last_.empty()) return;
     if (other_ < 0) {
       keys_.push_back(time);
@@ -49,14 +49,14 @@ public:
         i->add_fiber(time, last_);
         continue;
       }
-      for (std::int64_t x : last_) {
+      for (Coordinate x : last_) {
         if (other_ >= 0) tuple[other_] = x;
         i->add(tuple);
       }
     }
   }
 
-  const std::vector<std::int64_t>& last() const { return last_; } // of the fiber completed last
+  const std::vector<Coordinate>& last() const { return last_; } // of the fiber completed last
   std::int64_t steps() const { return dims_[as_size(time_)]; }
   double count() const { return 8 * static_cast<double>(std::max(dims_.front(), dims_.back())); } // a guess
 
@@ -102,7 +102,7 @@ private:
   Packing packing_;
   int time_, other_; // dimensions; other: -1 for a vector
   CoordinateSet set_;
-  std::vector<std::int64_t> last_;
+  std::vector<Coordinate> last_;
   std::vector<Key> keys_; // of a vector
   std::vector<std::unique_ptr<Index>> indexes_;
   KeyTable table_; // of a vector
@@ -209,9 +209,7 @@ private:
 
   // The nearest pivot of k puts off the most.
   void find_pivot(std::int64_t k) {
-    const auto fiber = [&](const Atom& f) -> const std::vector<std::int64_t>& {
-      return fibers_.at(f.relation)->last();
-    };
+    const auto fiber = [&](const Atom& f) -> const std::vector<Coordinate>& { return fibers_.at(f.relation)->last(); };
     const auto serves = [&](std::int64_t p) {
       const std::int64_t pair[2] = {k, p};
       return std::all_of(pivots_.conditions.begin(), pivots_.conditions.end(),
@@ -219,7 +217,7 @@ private:
              std::all_of(pivots_.facts.begin() + 1, pivots_.facts.end(),
                          [&](const Atom& f) { return std::binary_search(fiber(f).begin(), fiber(f).end(), p); });
     };
-    const std::vector<std::int64_t>& list = fiber(pivots_.facts[0]);
+    const std::vector<Coordinate>& list = fiber(pivots_.facts[0]);
     const std::size_t count = list.size();
     for (std::size_t i = 0; i < count; ++i)
       if (const std::int64_t p = list[pivots_.rising ? i : count - 1 - i]; serves(p)) {

@@ -176,6 +176,25 @@ private:
   int next_ = 0;
 };
 
+// A variable that stands in no atom and shares no condition with another asks only that its range is not empty, which
+// it is not: `k` in `X(i,j) <= B(i,j) : 0 <= k < n`.
+void drop_lone_variables(Rule& rule) {
+  std::vector<bool> lone(rule.range.size(), true);
+  const auto keep = [&](const LinearForm& form) {
+    for (const auto& [v, c] : form.terms) lone[as_size(v)] = false;
+  };
+  for (const LinearForm& f : rule.head.at) keep(f);
+  for (const Atom& a : rule.body)
+    for (const LinearForm& f : a.at) keep(f);
+  for (const LinearCondition& c : rule.conditions)
+    if (c.form.terms.size() > 1 || c.kind != Condition::Kind::nonnegative) keep(c.form);
+  rule.conditions.erase(std::remove_if(rule.conditions.begin(), rule.conditions.end(),
+                                       [&](const LinearCondition& c) {
+                                         return !c.form.terms.empty() && lone[as_size(c.form.terms[0].first)];
+                                       }),
+                        rule.conditions.end());
+}
+
 // Conditions that hold wherever the atoms of the body have elements, for `0 <= i < n` is most often known from them.
 void drop_implied_conditions(Rule& rule, const std::vector<SparseTensor>& relations) {
   std::vector<std::int64_t> size(rule.range.size(), 0); // 0: not known
@@ -212,7 +231,10 @@ std::vector<const Rule*> rules_of(const Group& group, const std::vector<Rule>& r
 }
 
 void solve(Rules& rules, IslContext& context, Store& store) {
-  for (Rule& r : rules.rules) drop_implied_conditions(r, rules.relations);
+  for (Rule& r : rules.rules) {
+    drop_implied_conditions(r, rules.relations);
+    drop_lone_variables(r);
+  }
   for (const Group& group : Grouping(rules.relations.size(), rules.rules).groups) {
     if (store.relation(group[0]).input) continue;
     const std::vector<const Rule*> own = rules_of(group, rules.rules);

@@ -28,6 +28,26 @@ bool is_nested(const tensor::Format& format) {
                      [](LevelKind k) { return k == LevelKind::compressed; });
 }
 
+// One entry after the other: coo.
+bool is_list(const tensor::Format& format) {
+  return format.levels.size() > 1 && format.levels[0] == LevelKind::compressed &&
+         std::all_of(format.levels.begin() + 1, format.levels.end(),
+                     [](LevelKind k) { return k == LevelKind::singleton; });
+}
+
+tensor::Tensor build_list(const std::vector<Key>& keys, const Packing& packing, const SparseTensor& like) {
+  tensor::Tensor result{like.dims, like.decl->format, {}, tensor::make_values(like.decl->type, keys.size())};
+  for (std::size_t l = 0; l < like.dims.size(); ++l) {
+    const int d = result.format.order[l];
+    Level level{result.format.levels[l], like.dims[as_size(d)], {}, {}, {}};
+    if (l == 0) level.positions = {0, static_cast<std::int64_t>(keys.size())};
+    level.coordinates.reserve(keys.size());
+    for (Key key : keys) level.coordinates.push_back(packing.coordinate(key, d));
+    result.levels.push_back(std::move(level));
+  }
+  return result;
+}
+
 class Builder {
 public:
   Builder(std::vector<Key> keys, const Packing& packing, const SparseTensor& like)
@@ -158,6 +178,7 @@ std::optional<tensor::Tensor> tensor_of(std::vector<Key> keys, const Packing& pa
   const auto rank = static_cast<std::int64_t>(like.dims.size());
   if (!tensor::enough_memory(count, 8 * rank + tensor::size_of(like.decl->type), what, diagnostics))
     return std::nullopt;
+  if (is_list(format)) return build_list(keys, packing, like);
   tensor::Entries entries;
   entries.dims = like.dims;
   for (int d = 0; d < static_cast<int>(rank); ++d) {
