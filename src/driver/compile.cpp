@@ -91,13 +91,10 @@ int compile(const CompileOptions& options) {
     text = recurrence::print(checked->domains);
   } else if (options.emit == "c") {
     backend::c::KernelOptions kernel_options;
-    const std::string base = session.base_name();
-    const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
-    if (!lowered) return session.finish();
-    const auto emitted = backend::c::emit(checked->program(), checked->domains, lowered->nest,
-                                          {base.substr(0, base.find('.')), base, false, {}}, session.diagnostics());
-    if (!emitted) return session.finish();
-    text = emitted->text;
+    kernel_options.title = session.base_name();
+    kernel_options.name = kernel_options.title.substr(0, kernel_options.title.find('.'));
+    text = backend::c::source_of(*checked, session.schedule(), kernel_options, session.diagnostics());
+    if (text.empty()) return session.finish();
   } else if (options.emit == "loops") {
     const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
     if (!lowered) return session.finish();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace cyclotron::backend::c {
 
@@ -71,9 +72,25 @@ std::string Emitter::convert(const std::string& text, ValueType from, ValueType 
                      text.find_first_of(" +-*/<>=&|?") == std::string::npos ? text : "(" + text + ")");
 }
 
+// A number that is known now: a literal, one with a minus, or a name for such.
+std::optional<Number> Emitter::constant(const Expr& expr) const {
+  if (const Number* n = as<Number>(expr)) return *n;
+  if (const Name* n = as<Name>(expr); n && n->kind == NameKind::constant) return constant(program_.let(n->id)->value);
+  const Unary* u = as<Unary>(expr);
+  if (!u || u->op != UnaryOp::negate) return std::nullopt;
+  auto n = constant(u->operand);
+  if (!n || (n->integer && *n->integer == std::numeric_limits<std::int64_t>::min())) return std::nullopt;
+  n->value = -n->value;
+  if (n->integer) n->integer = -*n->integer;
+  return n;
+}
+
 std::string Emitter::expression(const Expr& expr, ValueType type) {
-  if (const Number* n = as<Number>(expr))
+  if (const auto n = constant(expr))
     if (tensor::is_float(type) || (n->integer && type != ValueType::boolean)) return number(*n, type);
+  if (const Select* s = as<Select>(expr))
+    return fmt::format("({} ? {} : {})", expression(s->condition, ValueType::boolean), expression(s->then_value, type),
+                       expression(s->else_value, type));
   return convert(raw(expr), type_of(expr), type);
 }
 
@@ -183,7 +200,8 @@ std::string Emitter::combine(Reducer reducer, ValueType type, const std::string&
 
 std::string Emitter::element(const std::string& key) {
   const Resolved& at = resolved_.at(key);
-  return fmt::format("{}[{}]", at.base, at.position);
+  const bool spread = std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
+  return fmt::format("{}[{}]", at.base, spread ? at.position : value_position(accesses_.at(key), at.position));
 }
 
 std::string Emitter::read(const Access& access) {
@@ -314,6 +332,11 @@ void Emitter::emit_statement(const StatementInfo& info) {
     const std::string value = expression(s.value, stored), place = element(info.target);
     start_failing(asked.empty());
     line(fmt::format("{} = {};", place, value));
+    // A fiber that is spread out shows the new value, too.
+    const AccessInfo& written = accesses_.at(info.target);
+    if (!written.coordinates.empty())
+      if (const auto row = spread_.find(fiber_of(written, written.coordinates.size() - 1)); row != spread_.end())
+        line(fmt::format("{}[{}] = {};", row->second, text(written.coordinates.back()), place));
     clear_workspaces(s);
   }
   if (failing_ && !tile) {
