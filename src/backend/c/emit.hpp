@@ -20,6 +20,9 @@ struct Argument {
   int mask = -1;    // of one of the tensor's masks, in the order of the options
   std::string c_name;
   bool written = false;
+  std::string meaning{}; // a few words for people who call it
+
+  bool is_number() const { return kind == Kind::size || kind == Kind::first_step || kind == Kind::last_step; }
 };
 
 // `mask L csr`: the structure of L in another order of its levels, each entry with its place in the values of L.
@@ -45,9 +48,14 @@ struct EmitOptions {
 };
 
 struct Emitted {
-  std::string text;     // a whole C file
-  std::string function; // its name
-  std::string prototype;
+  // A whole C file, and what it is made of.
+  std::string text() const { return comment + includes + declarations + code + entry; }
+  std::string comment;      // what it computes and what its arguments are
+  std::string includes;
+  std::string declarations; // of the error and its kinds
+  std::string code;         // the function and what it calls
+  std::string entry;        // `cyclotron_call`, the same function with its arguments in arrays
+  std::string function;     // its name
   std::vector<Argument> arguments;
   bool uses_openmp = false;
 };

@@ -103,8 +103,6 @@ private:
   void line(const std::string& text);
   void open(const std::string& head); // `head {`
   void close();
-  std::string assemble();
-  void remove_dead_declarations();
   bool defined_everywhere(const TensorDecl& decl) const;
   std::string nested_size(const loops::Temporary& t, const std::string& variable);
   const AccessInfo& access_info(const Access& access);
@@ -114,6 +112,19 @@ private:
   const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
   std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end);
   const std::string& use(const char* function); // notes that the prelude needs it
+
+  // --- the file (emit_file.cpp) ---
+  struct Frame;
+  Emitted assemble();
+  void frame_output(const TensorDecl& decl, Frame& frame);
+  void frame_workspaces(Frame& frame);
+  std::string constants();
+  std::string function_text();
+  std::string entry_text() const;
+  std::string comment() const;
+  std::string meaning(const Argument& argument) const;
+  std::string parameter(const Argument& argument) const;
+  void remove_dead_declarations();
 
   // --- loops (emit_loops.cpp) ---
   void emit_body(const std::vector<Node>& body, const Loop* around);
@@ -209,7 +220,7 @@ private:
   std::map<std::string, AccessInfo> accesses_;
   std::map<const Statement*, StatementInfo> statements_;
   std::vector<Argument> arguments_;
-  std::string function_, prototype_;
+  std::string function_;
 
   std::string body_;
   int indent_ = 1;

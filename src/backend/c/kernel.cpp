@@ -89,7 +89,7 @@ std::optional<tensor::Tensor> Kernel::make_mask(const tensor::Tensor& t, const t
 
 std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
   auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide), diagnostics);
-  return emitted ? emitted->text : "";
+  return emitted ? emitted->text() : "";
 }
 
 const Kernel::Compiled* Kernel::compiled(bool wide, Diagnostics& diagnostics) const {
@@ -101,7 +101,7 @@ const Kernel::Compiled* Kernel::compiled(bool wide, Diagnostics& diagnostics) co
   BuildOptions build_options = options_.build;
   build_options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
   Compiled compiled;
-  compiled.library = build(emitted->text, build_options, diagnostics);
+  compiled.library = build(emitted->text(), build_options, diagnostics);
   if (!compiled.library) return nullptr;
   from_cache_ = compiled.library->from_cache();
   compiled.arguments = std::move(emitted->arguments);

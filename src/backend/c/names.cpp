@@ -37,6 +37,24 @@ std::string NameTable::fresh(const std::string& wanted) {
   return name;
 }
 
+bool mentions(const std::string& text, const std::string& word) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end]))) return true;
+  }
+  return false;
+}
+
+std::string harmless(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-' || c == ' ';
+    out += plain ? c : '_';
+  }
+  return out;
+}
+
 std::string identifier(const std::string& text) {
   std::string out;
   for (char c : text) {

@@ -17,6 +17,12 @@ private:
   std::set<std::string> taken_;
 };
 
+// Whether a word stands in C text, as a word of its own.
+bool mentions(const std::string& text, const std::string& word);
+
+// Text from outside as part of a comment: nothing that could end the comment, join lines or hide what stands there.
+std::string harmless(const std::string& text);
+
 // Letters, digits and underscores of `text`, others dropped: for names made of accesses.
 std::string identifier(const std::string& text);
 
