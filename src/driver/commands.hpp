@@ -28,7 +28,7 @@ struct RunOptions {
   std::vector<Assignment> inputs;
   std::vector<Assignment> outputs; // name and file
   std::vector<std::string> all_steps;
-  std::string target = "interpret";
+  std::string target = "c";
 };
 
 struct CompileOptions {

@@ -414,6 +414,7 @@ std::string Emitter::assemble() {
   for (const LetDecl& l : program_.lets) {
     if (body_.find(c_names_.at(l.name.name)) == std::string::npos) continue;
     failing_ = false;
+    equation_ = -1;
     std::string value = expression(l.value, type_of(l.value));
     // A constant that is not a number shows where it is used.
     if (failing_) {
@@ -474,11 +475,13 @@ std::string Emitter::assemble() {
   }
   prototype_ = fmt::format("int {}({}cyclotron_error *restrict error)", function_, parameters);
   out += prototype_ + " {\n";
-  if (uses_overflow_) out += "  int32_t overflow = 0;\n";
+  for (int e : overflows_) out += e < 0 ? "  int32_t overflow = 0;\n" : fmt::format("  int32_t overflow_{} = 0;\n", e);
   out += "  error->kind = 0;\n" + lets + start + allocations + zeroing + body_;
   if (!copies.empty()) out += "\n" + copies;
-  if (uses_overflow_) {
-    out += "  if (overflow && error->kind == 0) error->kind = CYC_OVERFLOWS;\n";
+  for (int e : overflows_) {
+    if (e < 0) out += "  if (overflow && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = -1;\n";
+    else
+      out += fmt::format("  if (overflow_{0} && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = {0};\n", e);
   }
   const bool jumps = body_.find("goto finish") != std::string::npos || allocates;
   if (jumps) out += "finish:\n";
@@ -592,6 +595,7 @@ std::optional<Emitted> Emitter::run() {
     left_out_.clear();
     prelude_.clear();
     private_.clear();
+    overflows_.clear();
     pointers_.clear();
     advance(keys, wanted);
     load_fibers(nullptr, keys);
@@ -608,6 +612,14 @@ std::optional<Emitted> Emitter::run() {
       return std::nullopt;
     }
   remove_dead_declarations();
+  for (std::size_t at; (at = body_.find('@')) != std::string::npos;) {
+    const std::size_t end = body_.find('\n', at);
+    std::string clause;
+    for (int e : overflows_)
+      if (const std::string mark = fmt::format("@{}@", e); (body_.substr(at, end - at) + "@").find(mark) != std::string::npos)
+        clause += fmt::format("{}overflow_{}", clause.empty() ? " reduction(| : " : ", ", e);
+    body_.replace(at, end - at, clause.empty() ? "" : clause + ")");
+  }
   Emitted result;
   result.text = assemble();
   result.function = function_;

@@ -204,14 +204,6 @@ bool Emitter::is_single(const Loop& loop) {
          loop.ranges[0].lower[0].divisor == 1;
 }
 
-// Every thread notes overflows on its own.
-std::string Emitter::overflow_clause(const std::vector<const StatementInfo*>& statements) const {
-  const bool whole = std::any_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
-    return !tensor::is_float(type_of(s->statement->value)) || uses_overflow_;
-  });
-  return whole ? " reduction(| : overflow)" : "";
-}
-
 std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) const {
   // Loops over one value are none.
   std::vector<const Statement*> own;
@@ -371,12 +363,15 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
 
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
-  if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty() && !is_single(loop))
+  if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty() && !is_single(loop) && !loop.parallel)
     line(pragma);
   if (loop.parallel) {
     uses_openmp_ = true;
     parallel_ = true;
-    line("#pragma omp parallel for schedule(guided)" + overflow_clause(statements));
+    // Every thread notes overflows on its own; which equations have any is known only later.
+    std::string equations;
+    for (const StatementInfo* i : statements) equations += fmt::format("@{}", i->statement->equation);
+    line("#pragma omp parallel for schedule(guided)" + equations);
   }
   if (leading.empty()) {
     if (is_single(loop)) {

@@ -127,7 +127,6 @@ private:
                              const std::string& end, const std::string& wanted, const std::optional<Affine>& affine);
   std::string pragma_of(const Loop& loop, bool plain, bool dense) const;
   static bool is_single(const Loop& loop);
-  std::string overflow_clause(const std::vector<const StatementInfo*>& statements) const;
 
   // --- statements and expressions (emit_statements.cpp) ---
   void emit_statement(const StatementInfo& info);
@@ -135,6 +134,7 @@ private:
   std::string expression(const Expr& expr, ValueType type); // converted to this type
   std::optional<recurrence::Number> constant(const Expr& expr) const;
   std::string raw(const Expr& expr);                        // in the expression's own type
+  std::string overflow();
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);
@@ -174,7 +174,7 @@ private:
   bool failing_ = false;        // its expression may fail
   bool parallel_ = false;       // inside a parallel loop
   bool uses_openmp_ = false;
-  bool uses_overflow_ = false;
+  std::set<int> overflows_; // equations that may overflow; -1: constants
   std::set<std::string> prelude_;
   // Fibers of sparse tensors that are kept spread out in a dense workspace while a loop's iteration lasts: found in a
   // first run, used in a second.
