@@ -90,6 +90,8 @@ int compile(const CompileOptions& options) {
   } else if (options.emit == "loops") {
     const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
     if (!lowered) return session.finish();
+    if (const std::string problem = loops::problem_of(lowered->nest, checked->program()); !problem.empty())
+      bug("after recurrence-to-loops: " + problem);
     text = loops::print(lowered->nest, checked->program());
   } else {
     text = recurrence::to_string(isl::union_map(dependences(checked->domains).coalesce())) + "\n";

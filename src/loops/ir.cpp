@@ -35,6 +35,44 @@ void each_statement(const std::vector<Node>& body,
   visit(body, around, f);
 }
 
+namespace {
+
+bool mentions(const Expr& expr, const std::string& name) {
+  bool found = false;
+  ir::walk<ExprNode>(expr, [&](const Expr& e) {
+    if (const Name* n = as<Name>(e)) found |= n->id == name;
+  });
+  return found;
+}
+
+// Whether the bounds of `loop` count in multiples of `variable`, as those of a loop inside a tile do.
+bool within_tile_of(const Loop& loop, const std::string& variable) {
+  for (const Range& range : loop.ranges)
+    for (const Bound& b : range.lower)
+      if (const std::int64_t c = b.value.coefficient(variable); c > 1 && b.divisor == 1) return true;
+  return false;
+}
+
+// `ceil((i-63) / 64) <= io`: a loop over the tiles, inside the loop over what is tiled.
+bool tile_around(const Loop& loop, const std::string& variable) {
+  for (const Range& range : loop.ranges)
+    for (const Bound& b : range.lower)
+      if (b.divisor > 1 && b.value.coefficient(variable) != 0) return true;
+  return false;
+}
+
+} // namespace
+
+bool accumulates_over(const Statement& statement, const std::vector<const Loop*>& around, const Loop& loop) {
+  if (!statement.reducer || mentions(statement.target, loop.variable)) return false;
+  if (mentions(statement.value, loop.variable)) return true;
+  // Only loops over tiles, and variables that a reduction does not use, are in neither.
+  for (const Loop* other : around)
+    if (other != &loop && (within_tile_of(*other, loop.variable) || tile_around(loop, other->variable)))
+      return accumulates_over(statement, around, *other);
+  return true;
+}
+
 std::optional<Affine> implied_size(const Loop& loop, const Program& program) {
   std::optional<Affine> size;
   bool agree = true;

@@ -28,7 +28,9 @@ std::string text_of(const Affine& a) {
 }
 
 std::string text_of(const Bound& b, const char* rounding) {
-  return b.divisor == 1 ? text_of(b.value) : fmt::format("{}({} / {})", rounding, text_of(b.value), b.divisor);
+  if (b.divisor == 1) return text_of(b.value);
+  const bool one_term = b.value.terms.size() + (b.value.constant != 0) <= 1;
+  return fmt::format("{}({} / {})", rounding, one_term ? text_of(b.value) : "(" + text_of(b.value) + ")", b.divisor);
 }
 
 std::string upper_text(const Bound& b) {
@@ -36,17 +38,18 @@ std::string upper_text(const Bound& b) {
   return " < " + text_of(b.value + Affine{{}, 1});
 }
 
-// `0 < i < n`, or `i` where all bounds are implied.
+// `0 < i < n`, or `i` where all bounds are implied. A bound that is implied is left out only where it is the only one
+// of its side, so that what is left out can be put back.
 std::string range_text(const std::string& variable, const Range& range, const std::optional<Affine>& size) {
   std::vector<std::string> lower, upper;
   for (const Bound& b : range.lower) {
-    if (b == Bound{}) continue;
+    if (b == Bound{} && range.lower.size() == 1) continue;
     // `k < i` reads better than `k+1 <= i`.
     const bool strict = b.divisor == 1 && !b.value.terms.empty() && b.value.constant == 1;
     lower.push_back(strict ? text_of(b.value - Affine{{}, 1}) + " < " : text_of(b, "ceil") + " <= ");
   }
   for (const Bound& b : range.upper) {
-    if (size && b == Bound{*size - Affine{{}, 1}, 1}) continue;
+    if (size && b == Bound{*size - Affine{{}, 1}, 1} && range.upper.size() == 1) continue;
     upper.push_back(upper_text(b));
   }
   if (lower.size() == 1 && upper.empty() && lower[0].ends_with(" < "))
