@@ -99,8 +99,15 @@ struct Nest {
   const Temporary* temporary(const std::string& name, int equation) const;
 };
 
+// What a person is shown besides the nest itself: which nodes, and lines of text at some places.
+struct Remarks {
+  std::function<bool(const Node&)> shown;
+  std::function<std::vector<std::string>(const Loop&)> at_top; // of the body
+  std::function<std::vector<std::string>(const Node&)> behind;
+};
+
 // The text form, as the paper writes it. Bounds that the tensors imply are left out.
-std::string print(const Nest& nest, const recurrence::Program& program);
+std::string print(const Nest& nest, const recurrence::Program& program, const Remarks& remarks = {});
 std::string print(const Statement& statement);
 std::string header(const Loop& loop, const recurrence::Program& program);
 

@@ -75,17 +75,24 @@ std::string guard_text(const std::vector<Condition>& guard) {
   return out;
 }
 
-void print_body(const std::vector<Node>& body, int depth, const Program& program, std::string& out) {
+void print_body(const std::vector<Node>& body, int depth, const Program& program, const Remarks& remarks,
+                std::string& out) {
+  const auto line = [&](int indent, const std::string& text) { out += fmt::format("{:{}}{}\n", "", 2 * indent, text); };
   for (const Node& node : body) {
+    if (remarks.shown && !remarks.shown(node)) continue;
     int inner = depth;
     const auto& guard = std::visit([](const auto& n) -> const std::vector<Condition>& { return n.guard; }, node.kind);
-    if (!guard.empty()) out += fmt::format("{:{}}{}\n", "", 2 * inner++, guard_text(guard));
+    if (!guard.empty()) line(inner++, guard_text(guard));
     if (const Loop* loop = std::get_if<Loop>(&node.kind)) {
-      out += fmt::format("{:{}}{}\n", "", 2 * inner, header(*loop, program));
-      print_body(loop->body, inner + 1, program, out);
+      line(inner, header(*loop, program));
+      if (remarks.at_top)
+        for (const std::string& remark : remarks.at_top(*loop)) line(inner + 1, remark);
+      print_body(loop->body, inner + 1, program, remarks, out);
     } else {
-      out += fmt::format("{:{}}{}\n", "", 2 * inner, print(std::get<Statement>(node.kind)));
+      line(inner, print(std::get<Statement>(node.kind)));
     }
+    if (remarks.behind)
+      for (const std::string& remark : remarks.behind(node)) line(inner, remark);
   }
 }
 
@@ -113,9 +120,9 @@ std::string print(const Statement& s) {
   }
 }
 
-std::string print(const Nest& nest, const Program& program) {
+std::string print(const Nest& nest, const Program& program, const Remarks& remarks) {
   std::string out;
-  print_body(nest.body, 0, program, out);
+  print_body(nest.body, 0, program, remarks, out);
   return out;
 }
 
