@@ -12,8 +12,9 @@ struct Origin {
   std::vector<std::string> variables; // of the equation, and of the reductions around `reduction`
 };
 
-// Those that fit up to the names of the variables, in the order of the program. Several fit where equations differ
-// only in their constraints.
-std::vector<Origin> origins_of(const Statement& statement, const recurrence::Program& program);
+// Those that fit up to the names of the variables, in the order of the program. Where equations differ only in their
+// constraints, what is around the statement decides.
+std::vector<Origin> origins_of(const Statement& statement, const std::vector<const Loop*>& around,
+                               const recurrence::Program& program);
 
 } // namespace cyclotron::loops

@@ -28,14 +28,19 @@ public:
         text_(diagnostics.sources().text(file)) {}
 
   std::optional<Nest> run() {
+    const int errors = diagnostics_.errors(); // of others
+    bool done = false;
     find_temporaries();
     try {
       skip_line_ends();
       if (peek().kind != TokenKind::file_end) nest_.body = block(-1, 0);
       if (peek().kind != TokenKind::file_end) fail_indentation();
+      std::vector<const Loop*> around;
+      find_origins(nest_.body, around);
+      find_reducing();
+      done = true;
     } catch (const frontend::StatementAbandoned&) {}
-    if (diagnostics_.failed()) return std::nullopt;
-    find_reducing();
+    if (!done || diagnostics_.errors() > errors) return std::nullopt;
     return std::move(nest_);
   }
 
@@ -253,17 +258,26 @@ private:
     else if (peek().kind == TokenKind::name && (s.reducer = reducer_named(peek().text))) take();
     expect("=", "after what is assigned");
     s.value = resolved(expression());
-    const Span span = since(name.span);
     end_of_line("the statement");
-    find_origin(s, {TokenKind::name, {}, span});
     return s;
   }
 
-  // Where equations differ only in their constraints each gets one of the statements, in the order of the text.
-  void find_origin(Statement& s, const Token& place) {
-    const std::vector<Origin> origins = origins_of(s, program_);
+  void find_origins(std::vector<Node>& body, std::vector<const Loop*>& around) {
+    for (Node& node : body)
+      if (Loop* loop = std::get_if<Loop>(&node.kind)) {
+        around.push_back(loop);
+        find_origins(loop->body, around);
+        around.pop_back();
+      } else {
+        find_origin(std::get<Statement>(node.kind), around);
+      }
+  }
+
+  // Where several still fit, each gets one of the statements, in the order of the text.
+  void find_origin(Statement& s, const std::vector<const Loop*>& around) {
+    const std::vector<Origin> origins = origins_of(s, around, program_);
     if (origins.empty())
-      fail(place, "no equation of the program has this part",
+      fail({TokenKind::name, {}, cover(s.target->span, s.value->span)}, "no equation of the program has this part",
            "statements are the equations, with each reduction gathered in a temporary before");
     const auto is_new = [&](const Origin& o) {
       return std::none_of(used_.begin(), used_.end(), [&](const Origin& u) {

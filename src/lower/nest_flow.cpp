@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lower/nest_flow.hpp"
 
-#include "lower/bounds.hpp"
-
 #include <fmt/format.h>
 
 namespace cyclotron::lower {
@@ -22,7 +20,8 @@ public:
 
   NestFlow run() {
     loops::each_statement(nest_.body, [&](const Statement& s, const std::vector<const Loop*>& around) {
-      result_.statements.push_back({&s, around, domain_of(s, around)});
+      const auto domain = make_set(*domains_.context, program_, names_of(around), loops::domain_texts(s, around));
+      result_.statements.push_back({&s, around, domain});
     });
     for (const NestStatement& s : result_.statements)
       writes_.push_back(elements(*as<Access>(s.statement->target), s, s.domain, false));
@@ -34,32 +33,10 @@ public:
   }
 
 private:
-  // --- where statements run ---
-
-  static void add(const std::vector<Condition>& conditions, Strings& texts) {
-    for (const Condition& c : conditions) texts.push_back(isl_text(c));
-  }
-
   static Strings names_of(const std::vector<const Loop*>& around) {
     Strings names;
     for (const Loop* loop : around) names.push_back(loop->variable);
     return names;
-  }
-
-  isl::set domain_of(const Statement& s, const std::vector<const Loop*>& around) const {
-    Strings texts;
-    for (const Loop* loop : around) {
-      std::string any;
-      for (const loops::Range& range : loop->ranges) {
-        Strings both;
-        add(conditions_of(loop->variable, range), both);
-        any += fmt::format("{}({})", any.empty() ? "" : " or ", fmt::join(both, " and "));
-      }
-      texts.push_back("(" + any + ")");
-      add(loop->guard, texts);
-    }
-    add(s.guard, texts);
-    return make_set(*domains_.context, program_, names_of(around), texts);
   }
 
   // --- what they touch ---
