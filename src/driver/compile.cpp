@@ -98,8 +98,8 @@ int compile(const CompileOptions& options) {
     if (!lowered) return session.finish();
     if (const std::string problem = loops::problem_of(lowered->nest, checked->program()); !problem.empty())
       bug("after recurrence-to-loops: " + problem);
-    text = options.explain ? lower::explain(*lowered, checked->domains)
-                           : loops::print(lowered->nest, checked->program());
+    text =
+        options.explain ? lower::explain(*lowered, checked->domains) : loops::print(lowered->nest, checked->program());
   } else {
     text = recurrence::to_string(isl::union_map(dependences(checked->domains).coalesce())) + "\n";
   }

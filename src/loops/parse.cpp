@@ -28,7 +28,6 @@ public:
         text_(diagnostics.sources().text(file)) {}
 
   std::optional<Nest> run() {
-    const int errors = diagnostics_.errors(); // of others
     bool done = false;
     find_temporaries();
     try {
@@ -40,7 +39,7 @@ public:
       find_reducing();
       done = true;
     } catch (const frontend::StatementAbandoned&) {}
-    if (!done || diagnostics_.errors() > errors) return std::nullopt;
+    if (!done) return std::nullopt;
     return std::move(nest_);
   }
 
@@ -372,7 +371,9 @@ private:
 } // namespace
 
 std::optional<Nest> parse(std::int32_t file, const Program& program, Diagnostics& diagnostics) {
-  return NestParser(file, program, diagnostics).run();
+  const int before = diagnostics.errors(); // those of others, and not those of the lexer
+  auto nest = NestParser(file, program, diagnostics).run();
+  return diagnostics.errors() == before ? std::move(nest) : std::nullopt;
 }
 
 } // namespace cyclotron::loops
