@@ -2,6 +2,7 @@
 // `cyclotron check` and `cyclotron compile`: what the compiler knows about a program, without running it.
 #include "driver/commands.hpp"
 
+#include "backend/c/kernel.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
 #include "lower/explain.hpp"
@@ -74,6 +75,7 @@ const std::vector<EmitHelp>& emit_help() {
       {"recurrence", "the program with every sum explicit, as the language writes it"},
       {"domains", "the set of points of each equation, reduction and read"},
       {"dependences", "which instance of which equation needs which"},
+      {"c", "the C code for the schedule and the formats"},
       {"loops", "the loop nest in the order that the schedule gives, or that was chosen"},
   };
   return list;
@@ -93,6 +95,12 @@ int compile(const CompileOptions& options) {
     text = frontend::print(*checked->unit);
   } else if (options.emit == "domains") {
     text = recurrence::print(checked->domains);
+  } else if (options.emit == "c") {
+    backend::c::KernelOptions kernel_options;
+    kernel_options.title = session.base_name();
+    kernel_options.name = kernel_options.title.substr(0, kernel_options.title.find('.'));
+    text = backend::c::source_of(*checked, session.schedule(), kernel_options, session.diagnostics());
+    if (text.empty()) return session.finish();
   } else if (options.emit == "loops") {
     const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
     if (!lowered) return session.finish();

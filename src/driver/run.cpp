@@ -2,6 +2,7 @@
 // `cyclotron run`: bind the inputs, compute, show and write the outputs.
 #include "driver/commands.hpp"
 
+#include "backend/c/kernel.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
 #include "support/nearest.hpp"
@@ -37,12 +38,8 @@ public:
     auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
                               session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
-    const auto start = std::chrono::steady_clock::now();
-    InterpretOptions interpret_options{stderr_is_terminal(), {options_.all_steps.begin(), options_.all_steps.end()}};
-    const auto outputs = interpret(checked->program(), checked->types, checked->domains, inputs->bindings,
-                                   interpret_options, session_.diagnostics());
+    const auto outputs = options_.target == "c" ? run_c(*checked, inputs->bindings) : run_interpreter(*checked, inputs->bindings);
     if (!outputs) return session_.finish();
-    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     for (const Assignment& o : options_.outputs)
       if (!tensor::write(o.value, outputs->at(o.name), session_.diagnostics())) return session_.finish();
     if (options_.common.json) print_json(checked->program(), *inputs, *outputs);
@@ -51,14 +48,46 @@ public:
   }
 
 private:
+  using Clock = std::chrono::steady_clock;
+  static double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+  std::optional<Outputs> run_interpreter(const frontend::Checked& checked, const Bindings& bindings) {
+    const auto start = Clock::now();
+    const InterpretOptions options{stderr_is_terminal(), {options_.all_steps.begin(), options_.all_steps.end()}};
+    auto outputs =
+        interpret(checked.program(), checked.types, checked.domains, bindings, options, session_.diagnostics());
+    seconds_ = since(start);
+    return outputs;
+  }
+
+  std::optional<Outputs> run_c(const frontend::Checked& checked, const Bindings& bindings) {
+    auto start = Clock::now();
+    backend::c::KernelOptions options;
+    options.title = session_.base_name();
+    options.name = options.title.substr(0, options.title.find('.'));
+    options.all_steps = {options_.all_steps.begin(), options_.all_steps.end()};
+    const auto kernel =
+        backend::c::Kernel::make(checked, session_.schedule(), options, session_.diagnostics());
+    if (!kernel) return std::nullopt;
+    compile_seconds_ = since(start);
+    start = Clock::now();
+    auto outputs = kernel->analyse(bindings, session_.diagnostics());
+    if (!outputs) return std::nullopt;
+    analyse_seconds_ = since(start);
+    start = Clock::now();
+    if (!kernel->compute(bindings, *outputs, session_.diagnostics())) return std::nullopt;
+    seconds_ = since(start);
+    return outputs;
+  }
+
   bool check_target() {
     Diagnostics& d = session_.diagnostics();
-    if (options_.target != "interpret") {
+    if (options_.target != "interpret" && options_.target != "c") {
       d.error(fmt::format("there is no target `{}`", options_.target))
-          .with_hint("the target that exists is `interpret`");
+          .with_hint("the targets are `c` and `interpret`");
       return false;
     }
-    if (!session_.schedule()) return true;
+    if (!session_.schedule() || options_.target == "c") return true;
     for (const schedule::Command& c : session_.schedule()->commands)
       d.unsupported(c.span, fmt::format("the interpreter does not know the schedule command `{}`", c.name))
           .with_hint("leave `--schedule` out: a schedule never changes what a program computes");
@@ -95,6 +124,12 @@ private:
     return !d.failed();
   }
 
+  std::string how() const {
+    if (options_.target == "interpret") return fmt::format("(interpreted in {})", duration(seconds_));
+    return fmt::format("(compiled in {}, analysed in {}, computed in {})", duration(compile_seconds_),
+                       duration(analyse_seconds_), duration(seconds_));
+  }
+
   std::string file_of(const std::string& output) const {
     for (const Assignment& o : options_.outputs)
       if (o.name == output) return o.value;
@@ -119,7 +154,7 @@ private:
       fmt::print("  {:<{}}  {}  from {}\n", name, width, headline(inputs.bindings.tensors.at(name)),
                  inputs.origin.at(name));
     }
-    fmt::print("\n{} {}\n", paint("1;36", "out"), fmt::format("(interpreted in {})", duration(seconds_)));
+    fmt::print("\n{} {}\n", paint("1;36", "out"), how());
     for (const TensorDecl* t : program.outputs()) {
       const tensor::Tensor& value = outputs.at(t->name.name);
       const std::string file = file_of(t->name.name);
@@ -155,7 +190,7 @@ private:
 
   const RunOptions& options_;
   Session session_;
-  double seconds_ = 0;
+  double seconds_ = 0, compile_seconds_ = 0, analyse_seconds_ = 0;
 };
 
 } // namespace

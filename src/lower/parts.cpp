@@ -19,6 +19,7 @@ public:
       : program_(program), types_(types), domains_(domains), splits_(splits) {}
 
   Parts run() {
+    for (const LetDecl& l : program_.lets) copy(l.value);
     for (std::size_t i = 0; i < domains_.equations.size(); ++i) add_equation(static_cast<int>(i));
     for (Part& p : result_.parts) add_splits(p);
     add_element_dependences();

@@ -91,6 +91,7 @@ public:
     result.obstacle = obstacle_;
     result.gave_up = tries_ > most_tries;
     if (result.body) hoist_guards(*result.body);
+    for (const LetDecl& l : program_.lets) with_names(l.value, {});
     return result;
   }
 

@@ -228,7 +228,12 @@ Word Evaluator::binary(const Code& code) {
     case BinaryOp::add: return real(code, a.real + b.real);
     case BinaryOp::sub: return real(code, a.real - b.real);
     case BinaryOp::mul: return real(code, a.real * b.real);
-    default: return real(code, a.real / b.real);
+    default:
+      if (b.real == 0) {
+        if (a.real == 0 && zero_by_zero_is_zero) return from_real(0);
+        if (failure == Failure::none) failure = Failure::divides_by_zero;
+      }
+      return real(code, a.real / b.real);
     }
   }
   std::int64_t result = 0;
@@ -274,9 +279,13 @@ Word Evaluator::call(const Code& code) {
     return whole(code, false, std::abs(a.whole));
   }
   switch (code.function) {
-  case Function::sqrt: return real(code, std::sqrt(a.real));
+  case Function::sqrt:
+    if (a.real < 0 && failure == Failure::none) failure = Failure::root_of_negative;
+    return real(code, std::sqrt(a.real));
   case Function::exp: return real(code, std::exp(a.real));
-  case Function::log: return real(code, std::log(a.real));
+  case Function::log:
+    if (a.real < 0 && failure == Failure::none) failure = Failure::log_of_negative;
+    return real(code, std::log(a.real));
   default: return real(code, std::pow(a.real, number(code.operands[1]).real));
   }
 }

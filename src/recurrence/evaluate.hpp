@@ -3,6 +3,7 @@
 #pragma once
 
 #include "recurrence/code.hpp"
+#include "recurrence/failures.hpp"
 #include "tensor/tensor.hpp"
 
 #include <cstdint>
@@ -48,10 +49,15 @@ public:
   // Set where an integer did not fit its type, with the place.
   bool overflowed = false;
   Span overflow_span;
+  // Set where a number is not defined. In an element of a sparse result zero by zero is zero: such elements are not
+  // computed at all where they are zero by structure.
+  Failure failure = Failure::none;
+  bool zero_by_zero_is_zero = false;
 
   void start() {
     missing.clear();
     overflowed = false;
+    failure = Failure::none;
   }
   Word number(const Code& code);
   Tile tile(const Code& code);

@@ -211,6 +211,7 @@ private:
     const EquationCode& e = equations_[equation];
     load_indices(equation, instance - base_[equation]);
     evaluator_.start();
+    evaluator_.zero_by_zero_is_zero = !tensor::is_dense(program_.tensors[static_cast<std::size_t>(e.tensor)].format);
     Storage& s = storage_[static_cast<std::size_t>(e.tensor)];
     const std::size_t given = e.coordinates.size() - (s.stepped ? 1 : 0);
     const std::int64_t count = s.tile_size(given);
@@ -232,6 +233,10 @@ private:
                  fmt::format("an integer overflows while computing `{}`", element_name(instance)))
           .with_hint(s.type == ValueType::i64 ? "f64 holds larger numbers, whole ones exactly up to 2^53"
                                               : "declare the tensors as i64 or f64");
+      return false;
+    }
+    if (evaluator_.failure != Failure::none) {
+      report_failure(evaluator_.failure, e.domain->equation->span, element_name(instance), diagnostics_);
       return false;
     }
     std::fill_n(s.values.begin() + at, count, value);

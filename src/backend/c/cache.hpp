@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The folder of compiled kernels. For each key there are KEY.so and the source it was made from, KEY.c.
+//
+// Files appear by renaming, whole; yet a disk may fill up, a machine lose power, a user edit. So KEY.so ends with a
+// seal: its key and the hash of the bytes before it. Whatever has no right seal is not there.
+#pragma once
+
+#include "backend/c/build.hpp"
+
+#include <string>
+
+namespace cyclotron::backend::c {
+
+// Where kernels go by these options and the environment; "" where only a private folder is left.
+std::string lasting_folder(const BuildOptions& options);
+
+std::string entry_path(const std::string& folder, const std::string& key, const std::string& ending);
+
+// True where there is a whole KEY.so that only we can have written. Counts as a use.
+bool has_entry(const std::string& folder, const std::string& key);
+
+// Seals `built` (in the same file system) and makes it KEY.so. Returns why that failed, "" where it did not.
+std::string add_entry(const std::string& folder, const std::string& key, const std::string& built);
+
+void remove_entry(const std::string& folder, const std::string& key);
+
+// Brings the folder under its limits, oldest use first, and never removes `kept`. Others may go on using the folder:
+// what is loaded stays loaded, and what is missing is built again. Also removes what killed processes have left.
+void trim(const std::string& folder, const CacheLimits& limits, const std::string& kept);
+
+// Looks whether there is need of `trim`, mostly only by counting names.
+void trim_now_and_then(const std::string& folder, const CacheLimits& limits, const std::string& added);
+
+} // namespace cyclotron::backend::c

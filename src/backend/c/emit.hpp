@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// From a loop nest and formats to C.
+#pragma once
+
+#include "loops/ir.hpp"
+#include "recurrence/domains.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cyclotron::backend::c {
+
+// One argument of the generated function, in order.
+struct Argument {
+  enum class Kind { size, first_step, last_step, positions, coordinates, bits, entries, values };
+  Kind kind = Kind::size;
+  std::string name; // of the size or the tensor, in the program
+  int level = 0;    // positions, coordinates, bits
+  int mask = -1;    // of one of the tensor's masks, in the order of the options
+  std::string c_name;
+  bool written = false;
+};
+
+// `mask L csr`: the structure of L in another order of its levels, each entry with its place in the values of L.
+struct Mask {
+  std::string tensor;
+  tensor::Format format;
+};
+
+// `marching L along i`: a pointer into each fiber of L, to the first coordinate that is at least i.
+struct Marching {
+  std::string tensor;
+  std::string variable;
+  Span span;
+};
+
+struct EmitOptions {
+  std::string name = "kernel";      // of the C function, as far as C allows
+  std::string title;                // for the comment on top
+  bool wide = false;                // 64-bit positions and coordinates
+  std::set<std::string> all_steps;  // stepped outputs of which every step is wanted
+  std::vector<Mask> masks;
+  std::vector<Marching> marching;
+};
+
+struct Emitted {
+  std::string text;     // a whole C file
+  std::string function; // its name
+  std::string prototype;
+  std::vector<Argument> arguments;
+  bool uses_openmp = false;
+};
+
+// What a kernel returns besides recurrence::Failure.
+enum KernelFailure { overflows = 4, out_of_memory = 5 };
+
+struct KernelError {
+  int kind = 0;
+  int equation = 0;
+  std::int64_t at[8] = {};
+};
+
+// Reports what this target cannot do.
+std::optional<Emitted> emit(const recurrence::Program& program, const recurrence::Domains& domains,
+                            const loops::Nest& nest, const EmitOptions& options, Diagnostics& diagnostics);
+
+} // namespace cyclotron::backend::c

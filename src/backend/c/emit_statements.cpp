@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Statements and expressions as C.
+#include "backend/c/emitter.hpp"
+
+#include "support/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace cyclotron::backend::c {
+
+using namespace recurrence;
+
+std::string c_type(ValueType type) {
+  switch (type) {
+  case ValueType::f64: return "double";
+  case ValueType::f32: return "float";
+  case ValueType::i32: return "int32_t";
+  case ValueType::i64: return "int64_t";
+  case ValueType::boolean: return "uint8_t";
+  }
+  bug("unknown type");
+}
+
+std::string_view suffix_of(ValueType type) { return type == ValueType::boolean ? "i32" : tensor::name_of(type); }
+
+std::string identity_text(Reducer reducer, ValueType type) {
+  const bool floating = tensor::is_float(type);
+  const std::string limit = type == ValueType::i64 ? "INT64_" : "INT32_";
+  switch (reducer) {
+  case Reducer::sum:
+  case Reducer::any: return "0";
+  case Reducer::prod:
+  case Reducer::all: return "1";
+  case Reducer::min: return floating ? "INFINITY" : limit + "MAX";
+  case Reducer::max: return floating ? "-INFINITY" : limit + "MIN";
+  }
+  bug("unknown reducer");
+}
+
+const loops::Temporary* Emitter::temporary_of(const Access& access) const {
+  if (program_.tensor(access.tensor)) return nullptr;
+  return nest_.temporary(access.tensor, equation_);
+}
+
+// --- values ---
+
+std::string Emitter::number(const Number& n, ValueType type) const {
+  if (tensor::is_float(type)) {
+    const char* f = type == ValueType::f32 ? "f" : "";
+    if (std::isinf(n.value)) return n.value < 0 ? "-INFINITY" : "INFINITY";
+    std::string digits = fmt::format("{}", n.value);
+    if (digits.find_first_of(".en") == std::string::npos) digits += ".0";
+    return n.value < 0 ? fmt::format("({}{})", digits, f) : digits + f;
+  }
+  const std::int64_t value = n.integer.value_or(0);
+  if (value == std::numeric_limits<std::int64_t>::min()) return "INT64_MIN";
+  if (value < std::numeric_limits<std::int32_t>::min() || value > std::numeric_limits<std::int32_t>::max())
+    return fmt::format("INT64_C({})", value);
+  return value < 0 ? fmt::format("({})", value) : std::to_string(value);
+}
+
+std::string Emitter::convert(const std::string& text, ValueType from, ValueType to) {
+  if (from == to) return text;
+  if (to == ValueType::i32 && from == ValueType::i64) {
+    uses_overflow_ = true;
+    return fmt::format("{}({}, &overflow)", use("cyc_to_i32"), text);
+  }
+  return fmt::format("({}){}", c_type(to),
+                     text.find_first_of(" +-*/<>=&|?") == std::string::npos ? text : "(" + text + ")");
+}
+
+std::string Emitter::expression(const Expr& expr, ValueType type) {
+  if (const Number* n = as<Number>(expr))
+    if (tensor::is_float(type) || (n->integer && type != ValueType::boolean)) return number(*n, type);
+  return convert(raw(expr), type_of(expr), type);
+}
+
+std::string Emitter::raw(const Expr& expr) {
+  const ValueType own = type_of(expr);
+  return match(
+      expr, [&](const Number& n) { return number(n, own); },
+      [](const Boolean& b) { return std::string(b.value ? "1" : "0"); },
+      [&](const Name& n) {
+        if (n.kind == NameKind::constant) return c_names_.at(n.id);
+        // Indices and sizes are 64 bits wide, whatever they are combined with.
+        const std::string text = c_names_.at(n.id);
+        return own == ValueType::i64 ? text : convert(text, ValueType::i64, own);
+      },
+      [&](const Access& a) { return read(a); },
+      [&](const Unary& u) {
+        if (u.op == UnaryOp::logical_not) return fmt::format("!{}", expression(u.operand, own));
+        const std::string x = expression(u.operand, own);
+        if (tensor::is_float(own)) return fmt::format("(-{})", x);
+        uses_overflow_ = true;
+        return fmt::format("{}(0, {}, &overflow)", use(own == ValueType::i64 ? "cyc_sub_i64" : "cyc_sub_i32"), x);
+      },
+      [&](const Binary& b) { return binary(b, own); }, [&](const Call& c) { return call(c, own); },
+      [&](const Select& s) {
+        return fmt::format("({} ? {} : {})", expression(s.condition, ValueType::boolean), expression(s.then_value, own),
+                           expression(s.else_value, own));
+      },
+      [](const Reduce&) -> std::string { bug("a reduction was left in a statement"); },
+      [](const KernelCall&) -> std::string { bug("a kernel makes no number"); });
+}
+
+std::string Emitter::binary(const Binary& b, ValueType own) {
+  if (is_logical(b.op))
+    return fmt::format("({} {} {})", expression(b.lhs, own), b.op == BinaryOp::logical_and ? "&&" : "||",
+                       expression(b.rhs, own));
+  if (is_comparison(b.op)) {
+    const ExprType &l = nest_.types.of(b.lhs), &r = nest_.types.of(b.rhs);
+    const ValueType type = l.type == ValueType::boolean && r.type == ValueType::boolean ? ValueType::boolean
+                                                                                       : promote(l, r).type;
+    return fmt::format("({} {} {})", expression(b.lhs, type), name_of(b.op), expression(b.rhs, type));
+  }
+  const std::string x = expression(b.lhs, own), y = expression(b.rhs, own);
+  if (tensor::is_float(own)) {
+    if (b.op == BinaryOp::div) {
+      const Number* divisor = as<Number>(b.rhs);
+      if (divisor && divisor->value != 0) return fmt::format("({} / {})", x, y);
+      failing_ = true;
+      return fmt::format("{}({}, {}, &failed)", use(own == ValueType::f32 ? "cyc_div_f32" : "cyc_div_f64"), x, y);
+    }
+    return fmt::format("({} {} {})", x, name_of(b.op), y);
+  }
+  uses_overflow_ = true;
+  const char* op = b.op == BinaryOp::add ? "add" : b.op == BinaryOp::sub ? "sub" : "mul";
+  return fmt::format("{}({}, {}, &overflow)", use(fmt::format("cyc_{}_{}", op, suffix_of(own)).c_str()), x, y);
+}
+
+std::string Emitter::call(const Call& c, ValueType own) {
+  std::vector<std::string> x;
+  for (const Expr& e : c.arguments) x.push_back(expression(e, own));
+  const bool floating = tensor::is_float(own), narrow = own == ValueType::f32;
+  switch (c.function) {
+  case Function::min:
+  case Function::max: {
+    const std::string f = fmt::format("cyc_{}_{}", name_of(c.function), suffix_of(own));
+    std::string best = x[0];
+    for (std::size_t i = 1; i < x.size(); ++i) best = fmt::format("{}({}, {})", use(f.c_str()), x[i], best);
+    return best;
+  }
+  case Function::abs:
+    if (floating) return fmt::format("{}({})", narrow ? "fabsf" : "fabs", x[0]);
+    uses_overflow_ = true;
+    return fmt::format("{}({}, &overflow)", use(own == ValueType::i64 ? "cyc_abs_i64" : "cyc_abs_i32"), x[0]);
+  case Function::sqrt:
+    failing_ = true;
+    return fmt::format("{}({}, &failed)", use(narrow ? "cyc_sqrt_f32" : "cyc_sqrt_f64"), x[0]);
+  case Function::exp: return narrow ? fmt::format("(float)exp({})", x[0]) : fmt::format("exp({})", x[0]);
+  case Function::log:
+    failing_ = true;
+    return fmt::format("{}{}({}, &failed)", narrow ? "(float)" : "", use("cyc_log_f64"), x[0]);
+  case Function::pow:
+    return narrow ? fmt::format("(float)pow({}, {})", x[0], x[1]) : fmt::format("pow({}, {})", x[0], x[1]);
+  }
+  bug("unknown function");
+}
+
+std::string Emitter::combine(Reducer reducer, ValueType type, const std::string& a, const std::string& b) {
+  const bool floating = tensor::is_float(type);
+  switch (reducer) {
+  case Reducer::sum:
+  case Reducer::prod: {
+    const bool sum = reducer == Reducer::sum;
+    if (floating) return fmt::format("{} {} {}", a, sum ? "+" : "*", b);
+    uses_overflow_ = true;
+    return fmt::format("{}({}, {}, &overflow)",
+                       use(fmt::format("cyc_{}_{}", sum ? "add" : "mul", suffix_of(type)).c_str()), a, b);
+  }
+  case Reducer::min:
+  case Reducer::max:
+    return fmt::format("{}({}, {})", use(fmt::format("cyc_{}_{}", name_of(reducer), suffix_of(type)).c_str()), b, a);
+  case Reducer::any: return fmt::format("({} | {}) != 0", a, b);
+  case Reducer::all: return fmt::format("({} & {}) != 0", a, b);
+  }
+  bug("unknown reducer");
+}
+
+// --- places ---
+
+std::string Emitter::element(const std::string& key) {
+  const Resolved& at = resolved_.at(key);
+  const bool spread = std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
+  return fmt::format("{}[{}]", at.base, spread ? at.position : value_position(accesses_.at(key), at.position));
+}
+
+std::string Emitter::read(const Access& access) {
+  if (temporary_of(access)) return temporary_place(access, equation_);
+  const AccessInfo& info = access_info(access);
+  const Resolved& at = resolved_.at(info.key);
+  const std::string value = element(info.key);
+  return at.present.empty() ? value : fmt::format("({} ? {} : 0)", at.present, value);
+}
+
+// The variable, workspace element or tensor element that a temporary is.
+std::string Emitter::temporary_place(const Access& access, int equation) {
+  const TemporaryPlan& plan = plan_.temporaries.at({access.tensor, equation});
+  const std::string& name = temporaries_.at({access.tensor, equation});
+  if (plan.kind == TemporaryPlan::Kind::scalar) return name;
+  if (plan.kind == TemporaryPlan::Kind::in_place) {
+    Access target = access;
+    target.tensor = program_.equations[static_cast<std::size_t>(equation)].access().tensor;
+    return element(access_info(target).key);
+  }
+  const std::vector<Affine> coordinates = coordinates_of(access, program_);
+  const TensorNames& t = tensors_.at(program_.equations[static_cast<std::size_t>(equation)].access().tensor);
+  std::string index;
+  for (std::size_t d : plan.kept) {
+    std::string own = text(coordinates[d]), size;
+    const std::size_t dim = d - (access.step ? 1 : 0);
+    if (access.step && d == 0) {
+      own = fmt::format("({} - {})", own, t.first);
+      size = fmt::format("({} - {} + 1)", t.last, t.first);
+    } else if (dim < t.decl->dims.size()) {
+      size = text(accepted_affine(t.decl->dims[dim], program_));
+    } else {
+      size = array_sizes_.at({access.tensor + "/" + std::to_string(d), equation});
+    }
+    const bool simple = size.find(' ') == std::string::npos;
+    index = index.empty() ? own : fmt::format("({}) * {} + {}", index, simple ? size : "(" + size + ")", own);
+  }
+  return fmt::format("{}[{}]", name, index);
+}
+
+// --- statements ---
+
+bool Emitter::is_copy_in_place(const StatementInfo& info) const {
+  const Statement& s = *info.statement;
+  const Access* a = as<Access>(s.value);
+  if (s.reducer || !a || program_.tensor(a->tensor)) return false;
+  const auto plan = plan_.temporaries.find({a->tensor, s.equation});
+  return plan != plan_.temporaries.end() && plan->second.kind == TemporaryPlan::Kind::in_place;
+}
+
+void Emitter::start_failing(bool needs_block) {
+  if (!failing_) return;
+  if (needs_block) open("");
+  line("int failed = 0;");
+}
+
+void Emitter::emit_statement(const StatementInfo& info) {
+  const Statement& s = *info.statement;
+  equation_ = s.equation;
+  const Equation& equation = program_.equations[static_cast<std::size_t>(s.equation)];
+  const ValueType stored = program_.tensor(equation.access().tensor)->type;
+  std::vector<std::string> asked;
+  if (!s.guard.empty()) asked.push_back(conditions(s.guard));
+  // What must be stored for the statement to matter, as far as that is not known yet.
+  std::set<std::string> uncertain;
+  for (const std::string& key : info.accesses)
+    if (const Resolved& at = resolved_.at(key);
+        !at.present.empty() && (key == info.target || needs(info.presence, key)) && uncertain.insert(at.present).second)
+      asked.push_back(at.present);
+  if (!asked.empty()) {
+    if (!uncertain.empty() && !s.reducer) left_out_.insert(equation.access().tensor);
+    open(fmt::format("if ({})", fmt::join(asked, " && ")));
+    // Inside, they are there.
+  }
+  const std::map<std::string, Resolved> saved = resolved_;
+  for (const std::string& key : info.accesses)
+    if (uncertain.count(resolved_.at(key).present)) resolved_.at(key).present.clear();
+
+  failing_ = false;
+  if (s.reducer) {
+    const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
+    const std::string value = expression(s.value, t.type), place = temporary_place(s.access(), s.equation);
+    start_failing(asked.empty());
+    if (*s.reducer == Reducer::sum && tensor::is_float(t.type)) line(fmt::format("{} += {};", place, value));
+    else line(fmt::format("{} = {};", place, combine(*s.reducer, t.type, place, value)));
+    if (plan_.temporaries.at({t.name, t.equation}).counted)
+      line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));
+  } else {
+    const std::string value = expression(s.value, stored), place = element(info.target);
+    start_failing(asked.empty());
+    line(fmt::format("{} = {};", place, value));
+    // A fiber that is spread out shows the new value, too.
+    const AccessInfo& written = accesses_.at(info.target);
+    if (!written.coordinates.empty())
+      if (const auto row = spread_.find(fiber_of(written, written.coordinates.size() - 1)); row != spread_.end())
+        line(fmt::format("{}[{}] = {};", row->second, text(written.coordinates.back()), place));
+    // A workspace is left as it was found.
+    ir::walk<ExprNode>(s.value, [&](const Expr& e) {
+      const Access* a = as<Access>(e);
+      const loops::Temporary* t = a ? temporary_of(*a) : nullptr;
+      if (t && plan_.temporaries.at({t->name, t->equation}).kind == TemporaryPlan::Kind::array)
+        line(fmt::format("{} = {};", temporary_place(*a, s.equation), identity_text(t->reducer, t->type)));
+    });
+  }
+  if (failing_) {
+    Access target = s.access();
+    if (s.reducer) {
+      target.indices.resize(equation.access().indices.size());
+      target.tensor = equation.access().tensor;
+    }
+    std::string at;
+    for (const Affine& a : coordinates_of(target, program_)) at += (at.empty() ? "" : ", ") + text(a);
+    const std::size_t rank = coordinates_of(target, program_).size();
+    use("cyc_fail");
+    open("if (failed)");
+    line(fmt::format("cyc_fail(error, failed, {}, {}, (const int64_t[]){{{}}});", s.equation, rank,
+                     at.empty() ? "0" : at));
+    if (!parallel_) line("goto finish;");
+    close();
+    if (asked.empty()) close();
+  }
+  resolved_ = saved;
+  if (!asked.empty()) close();
+}
+
+} // namespace cyclotron::backend::c

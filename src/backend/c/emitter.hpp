@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// The state that the parts of the emitter share.
+#pragma once
+
+#include "backend/c/emit.hpp"
+#include "backend/c/names.hpp"
+#include "backend/c/plan.hpp"
+#include "backend/c/presence.hpp"
+#include "lower/bounds.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace cyclotron::backend::c {
+
+using loops::Loop;
+using loops::Node;
+using loops::Statement;
+using recurrence::Access;
+using recurrence::Affine;
+using recurrence::TensorDecl;
+using tensor::LevelKind;
+using tensor::ValueType;
+
+std::string c_type(ValueType type);
+std::string_view suffix_of(ValueType type); // f64, i32, ...
+std::string identity_text(recurrence::Reducer reducer, ValueType type);
+
+// A tensor of the program in the C function.
+struct TensorNames {
+  const TensorDecl* decl = nullptr;
+  std::string name;                                    // C identifier
+  std::string values;                                  // pointer to the values
+  std::vector<std::string> positions, coordinates, bits; // per level; empty where there is none
+  std::vector<std::string> sizes;                      // per level
+  std::string count;                                   // how many values one step has
+  bool stepped = false;
+  std::string steps, first, last; // buffer of the steps kept, and the range of all
+  bool output = false;
+  std::string entries; // a mask: where each entry stands in the values
+  bool sparse() const { return !tensor::is_dense(decl->format); }
+};
+
+// One access as it stands in the nest.
+struct AccessInfo {
+  std::string key;
+  const TensorNames* tensor = nullptr;
+  std::vector<Affine> coordinates; // per level
+  std::optional<Affine> step;
+  bool last_step = false;
+};
+
+// How far an access is resolved at the place being written.
+struct Resolved {
+  std::size_t levels = 0;
+  std::string position = "0";
+  std::string begin, end; // the entries that share the coordinates so far, where there may be several
+  std::string present;    // condition; empty where it is surely there
+  std::string base;       // pointer to the values of its step
+};
+
+struct StatementInfo {
+  const Statement* statement = nullptr;
+  std::vector<std::string> accesses; // keys
+  std::string target;                // key of the element written, or of the one a temporary belongs to; may be empty
+  Presence presence;
+};
+
+class Emitter {
+public:
+  Emitter(const recurrence::Program& program, const recurrence::Domains& domains, const loops::Nest& nest,
+          const EmitOptions& options, Diagnostics& diagnostics);
+  std::optional<Emitted> run();
+
+private:
+  // --- names and text (emit.cpp) ---
+  void name_everything();
+  void collect();
+  std::string text(const Affine& affine) const;
+  std::string condition(const recurrence::Condition& condition) const;
+  std::string conditions(const std::vector<recurrence::Condition>& list) const;
+  std::string lower_text(const Loop& loop);
+  std::string upper_text(const Loop& loop); // inclusive
+  std::string end_text(const Loop& loop);   // exclusive
+  void line(const std::string& text);
+  void open(const std::string& head); // `head {`
+  void close();
+  std::string assemble();
+  bool defined_everywhere(const TensorDecl& decl) const;
+  std::string nested_size(const loops::Temporary& t, const std::string& variable);
+  const AccessInfo& access_info(const Access& access);
+  void choose_view(const Access& access, const std::vector<const Loop*>& around);
+  std::string value_position(const AccessInfo& info, const std::string& position) const;
+  void name_levels(TensorNames& t, int mask);
+  const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
+  std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end);
+  const std::string& use(const char* function); // notes that the prelude needs it
+
+  // --- loops (emit_loops.cpp) ---
+  void emit_body(const std::vector<Node>& body, const Loop* around);
+  void emit_loop(const Loop& loop);
+  void emit_loop_inside(const Loop& loop);
+  std::vector<const StatementInfo*> inside(const std::vector<Node>& body) const;
+  std::vector<std::string> keys_of(const std::vector<const StatementInfo*>& statements) const;
+  bool in_scope(const Affine& affine) const;
+  void advance(const std::vector<std::string>& keys);
+  std::string range_check(const AccessInfo& info, std::size_t level);
+  void search(const AccessInfo& info, Resolved& at);
+  std::pair<std::string, std::string> segment(const AccessInfo& info, const Resolved& at);
+  bool walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const;
+  void enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end);
+  void own_workspaces(const Loop& loop);
+  std::string fiber_of(const AccessInfo& info, std::size_t levels) const;
+  std::size_t depth_of(const AccessInfo& info, std::size_t levels) const;
+  void want_fiber(const AccessInfo& info, const Resolved& at);
+  const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
+  void load_fibers(const Loop* around, const std::vector<std::string>& keys);
+  void clear_fibers(const Loop* around);
+  void declare_temporaries(const Node& node, const Loop* around);
+  struct Walk;
+  Walk walk_of(const std::string& key, const Loop& loop);
+  std::string lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
+                             const std::string& end, const std::string& wanted, const std::optional<Affine>& affine);
+  std::string pragma_of(const Loop& loop, bool plain, bool dense) const;
+  static bool is_single(const Loop& loop);
+  std::string overflow_clause(const std::vector<const StatementInfo*>& statements) const;
+
+  // --- statements and expressions (emit_statements.cpp) ---
+  void emit_statement(const StatementInfo& info);
+  void start_failing(bool needs_block);
+  std::string expression(const Expr& expr, ValueType type); // converted to this type
+  std::string raw(const Expr& expr);                        // in the expression's own type
+  std::string convert(const std::string& text, ValueType from, ValueType to);
+  std::string read(const Access& access);
+  std::string binary(const recurrence::Binary& b, ValueType own);
+  std::string call(const recurrence::Call& c, ValueType own);
+  std::string number(const recurrence::Number& n, ValueType type) const;
+  std::string combine(recurrence::Reducer reducer, ValueType type, const std::string& a, const std::string& b);
+  std::string temporary_place(const Access& access, int equation);
+  std::string element(const std::string& key); // lvalue of a tensor element
+  bool is_copy_in_place(const StatementInfo& info) const;
+  ValueType type_of(const Expr& expr) const { return nest_.types.of(expr).type; }
+  const loops::Temporary* temporary_of(const Access& access) const;
+
+  const recurrence::Program& program_;
+  const recurrence::Domains& domains_;
+  const loops::Nest& nest_;
+  const EmitOptions& options_;
+  Diagnostics& diagnostics_;
+  Plan plan_;
+  lower::Bounds bounds_;
+  NameTable names_;
+  std::map<std::string, std::string> c_names_; // sizes, constants and loop variables
+  std::map<std::string, TensorNames> tensors_;
+  std::vector<std::unique_ptr<TensorDecl>> mask_decls_;
+  std::map<std::string, std::vector<TensorNames>> masks_; // by tensor
+  std::map<std::string, std::string> pointers_;           // marching: tensor and level -> C name
+  std::map<std::pair<std::string, int>, std::string> temporaries_; // C names
+  std::map<std::string, AccessInfo> accesses_;
+  std::map<const Statement*, StatementInfo> statements_;
+  std::vector<Argument> arguments_;
+  std::string function_, prototype_;
+
+  std::string body_;
+  int indent_ = 1;
+  std::vector<const Loop*> scope_;
+  std::map<std::string, Resolved> resolved_;
+  int equation_ = -1;           // of the statement being written
+  bool failing_ = false;        // its expression may fail
+  bool parallel_ = false;       // inside a parallel loop
+  bool uses_openmp_ = false;
+  bool uses_overflow_ = false;
+  std::set<std::string> prelude_;
+  // Fibers of sparse tensors that are kept spread out in a dense workspace while a loop's iteration lasts: found in a
+  // first run, used in a second.
+  struct Fiber {
+    std::string id, key, workspace; // the access that it was found with
+    std::string begin, end;
+  };
+  std::map<const Loop*, std::vector<Fiber>> fibers_;
+  std::map<std::string, std::string> spread_; // id -> workspace, where it is filled now
+  struct Workspace {
+    std::string type, name, size;
+  };
+  std::vector<Workspace> workspaces_; // of zeros
+  std::set<std::string> left_out_; // dense outputs of which some elements are not visited
+  std::map<std::pair<std::string, int>, std::string> array_sizes_;
+  std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one
+};
+
+} // namespace cyclotron::backend::c

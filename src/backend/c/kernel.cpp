@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "backend/c/kernel.hpp"
+
+#include "recurrence/code.hpp"
+#include "recurrence/failures.hpp"
+#include "recurrence/structure.hpp"
+#include "tensor/capacity.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace cyclotron::backend::c {
+
+using namespace recurrence;
+
+std::shared_ptr<Kernel> Kernel::prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                        const KernelOptions& options, Diagnostics& diagnostics) {
+  auto loops = lower::recurrence_to_loops(checked, schedule, diagnostics);
+  if (!loops) return nullptr;
+  std::shared_ptr<Kernel> kernel(new Kernel(checked, std::move(*loops), options));
+  return kernel->read_schedule(schedule, diagnostics) ? kernel : nullptr;
+}
+
+std::shared_ptr<const Kernel> Kernel::make(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                           const KernelOptions& options, Diagnostics& diagnostics) {
+  const std::shared_ptr<Kernel> kernel = prepare(checked, schedule, options, diagnostics);
+  return kernel && kernel->compiled(false, diagnostics) ? kernel : nullptr;
+}
+
+std::string source_of(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                      const KernelOptions& options, Diagnostics& diagnostics) {
+  const std::shared_ptr<Kernel> kernel = Kernel::prepare(checked, schedule, options, diagnostics);
+  return kernel ? kernel->source(false, diagnostics) : "";
+}
+
+EmitOptions Kernel::emit_options(bool wide) const {
+  return {options_.name, options_.title, wide, options_.all_steps, masks_, marching_};
+}
+
+// The commands that are about data rather than loops; and those that are for other targets.
+bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
+  if (!schedule) return true;
+  static const std::set<std::string_view> loop_commands{"order", "tile", "parallel", "vectorize", "unroll", "wavefront",
+                                                        "precompute"};
+  const Program& program = checked_.program();
+  for (const schedule::Command& c : schedule->commands) {
+    if (loop_commands.count(c.name)) continue;
+    if (c.name == "mask") {
+      const std::string& name = std::get<std::vector<Binder>>(c.find("tensor")->value)[0].name;
+      const auto& format = std::get<tensor::Format>(c.find("format")->value);
+      const TensorDecl& decl = *program.tensor(name);
+      if (tensor::is_dense(decl.format)) {
+        diagnostics.error(c.span, fmt::format("`{}` is stored dense: it needs no mask", name))
+            .with_hint(fmt::format("declare it sparse: `{}`", "tensor " + name + "(...): csr"));
+        continue;
+      }
+      const bool walkable = std::all_of(format.levels.begin(), format.levels.end(), [](tensor::LevelKind k) {
+        return k == tensor::LevelKind::dense || k == tensor::LevelKind::compressed;
+      });
+      if (!walkable || format.rank() != decl.format.rank() || format.levels.back() != tensor::LevelKind::compressed) {
+        diagnostics.error(c.span, fmt::format("a mask of `{}` cannot have the format {}", name, to_string(format)))
+            .with_hint("a mask is csr, csc, dcsr or csf: dense and compressed levels, the last one compressed");
+        continue;
+      }
+      if (format.levels != decl.format.levels || format.order != decl.format.order) masks_.push_back({name, format});
+      continue;
+    }
+    if (c.name == "marching") {
+      marching_.push_back({std::get<std::vector<Binder>>(c.find("tensor")->value)[0].name,
+                           std::get<std::vector<Binder>>(c.find("index")->value)[0].name, c.span});
+      continue;
+    }
+    diagnostics.unsupported(c.span, fmt::format("the C target does not know the schedule command `{}`", c.name))
+        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask, marching and precompute");
+  }
+  return !diagnostics.failed();
+}
+
+std::optional<tensor::Tensor> Kernel::make_mask(const tensor::Tensor& t, const tensor::Format& format,
+                                                Diagnostics& diagnostics) const {
+  tensor::Entries entries = tensor::unpack(t);
+  tensor::spell_out(entries);
+  std::vector<std::int64_t> places(static_cast<std::size_t>(t.stored()));
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<std::int64_t>(i);
+  entries.values = std::move(places);
+  return tensor::pack(std::move(entries), format, diagnostics);
+}
+
+std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
+  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide), diagnostics);
+  return emitted ? emitted->text : "";
+}
+
+const Kernel::Compiled* Kernel::compiled(bool wide, Diagnostics& diagnostics) const {
+  const std::lock_guard lock(mutex_);
+  std::optional<Compiled>& slot = wide ? wide_ : narrow_;
+  if (slot) return &*slot;
+  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide), diagnostics);
+  if (!emitted) return nullptr;
+  BuildOptions build_options = options_.build;
+  build_options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
+  Compiled compiled;
+  compiled.library = build(emitted->text, build_options, diagnostics);
+  if (!compiled.library) return nullptr;
+  from_cache_ = compiled.library->from_cache();
+  compiled.arguments = std::move(emitted->arguments);
+  compiled.function = reinterpret_cast<decltype(compiled.function)>(compiled.library->symbol("cyclotron_call"));
+  if (!compiled.function) bug("a kernel has no entry");
+  slot = std::move(compiled);
+  return &*slot;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>>
+Kernel::steps_of(const std::string& tensor, const std::map<std::string, std::int64_t>& sizes) const {
+  const std::lock_guard lock(mutex_);
+  const auto box = box_of(checked_.domains.steps.at(tensor), checked_.program(), sizes);
+  return box ? std::optional((*box)[0]) : std::nullopt;
+}
+
+std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& diagnostics) const {
+  const Program& program = checked_.program();
+  const auto value_of = [&](const std::string& name) { return bindings.sizes.at(name); };
+  Outputs outputs;
+  bool any_sparse = false;
+  for (const TensorDecl* decl : program.outputs()) {
+    if (!tensor::is_dense(decl->format)) {
+      any_sparse = true;
+      continue;
+    }
+    std::vector<std::int64_t> dims;
+    for (const Expr& e : decl->dims) dims.push_back(accepted_affine(e, program).evaluate(value_of));
+    if (options_.all_steps.count(decl->name.name)) {
+      const auto steps = steps_of(decl->name.name, bindings.sizes);
+      dims.insert(dims.begin(), steps ? steps->second - steps->first + 1 : 0);
+    }
+    auto made = tensor::zeros(dims, decl->type, decl->name.name, diagnostics);
+    if (!made) return std::nullopt;
+    if (!options_.all_steps.count(decl->name.name)) {
+      made->format = decl->format;
+      for (std::size_t l = 0; l < made->levels.size(); ++l)
+        made->levels[l].size = made->dims[static_cast<std::size_t>(decl->format.order[l])];
+    }
+    outputs.emplace(decl->name.name, std::move(*made));
+  }
+  if (!any_sparse) return outputs;
+  const std::lock_guard lock(mutex_);
+  auto structure = find_structure(program, checked_.types, checked_.domains, bindings, diagnostics);
+  if (!structure) return std::nullopt;
+  for (auto& [name, made] : *structure) outputs.emplace(name, std::move(made));
+  return outputs;
+}
+
+namespace {
+
+void* values_of(tensor::Tensor& t) {
+  return std::visit([](auto& v) { return static_cast<void*>(v.data()); }, t.values);
+}
+
+bool fits_narrow(const tensor::Tensor& t) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (t.stored() > most) return false;
+  for (const tensor::Level& l : t.levels)
+    if (l.size > most || static_cast<std::int64_t>(l.coordinates.size()) > most) return false;
+  return true;
+}
+
+// Positions and coordinates in 32 bits, kept alive beside the views.
+using Narrow = std::vector<std::vector<std::int32_t>>;
+
+const void* narrowed(const std::vector<std::int64_t>& list, Narrow& keep) {
+  keep.emplace_back(list.begin(), list.end());
+  return keep.back().data();
+}
+
+View view_of(tensor::Tensor& t, bool wide, Narrow& keep) {
+  View view;
+  for (tensor::Level& l : t.levels) {
+    view.positions.push_back(wide ? static_cast<const void*>(l.positions.data()) : narrowed(l.positions, keep));
+    view.coordinates.push_back(wide ? static_cast<const void*>(l.coordinates.data()) : narrowed(l.coordinates, keep));
+    view.bits.push_back(l.bits.data());
+  }
+  view.values = values_of(t);
+  return view;
+}
+
+} // namespace
+
+bool Kernel::compute(const Bindings& bindings, Outputs& outputs, Diagnostics& diagnostics) const {
+  bool wide = false;
+  for (const auto& [name, t] : bindings.tensors) wide |= !tensor::is_dense(t.format) && !fits_narrow(t);
+  for (const auto& [name, t] : outputs) wide |= !tensor::is_dense(t.format) && !fits_narrow(t);
+  std::map<std::string, View> views;
+  Narrow keep;
+  for (const auto& [name, t] : bindings.tensors)
+    views[name] = view_of(const_cast<tensor::Tensor&>(t), wide, keep); // inputs are only read
+  for (auto& [name, t] : outputs) views[name] = view_of(t, wide, keep);
+  std::vector<tensor::Tensor> masks;
+  masks.reserve(masks_.size());
+  for (std::size_t m = 0; m < masks_.size(); ++m) {
+    const auto output = outputs.find(masks_[m].tensor);
+    const tensor::Tensor& own = output != outputs.end() ? output->second : bindings.tensors.at(masks_[m].tensor);
+    auto made = make_mask(own, masks_[m].format, diagnostics);
+    if (!made) return false;
+    masks.push_back(std::move(*made));
+    View view = view_of(masks.back(), wide, keep);
+    const auto& places = std::get<std::vector<std::int64_t>>(masks.back().values);
+    view.entries = wide ? static_cast<const void*>(places.data()) : narrowed(places, keep);
+    views[masks_[m].tensor].masks[static_cast<int>(m)] = std::move(view);
+  }
+  return call(bindings.sizes, views, wide, diagnostics);
+}
+
+bool Kernel::call(const std::map<std::string, std::int64_t>& sizes, const std::map<std::string, View>& views, bool wide,
+                  Diagnostics& diagnostics) const {
+  const Compiled* kernel = compiled(wide, diagnostics);
+  if (!kernel) return false;
+  std::vector<std::int64_t> numbers;
+  std::vector<void*> arrays;
+  for (const Argument& a : kernel->arguments) {
+    const auto own = views.find(a.name);
+    const View* view = own == views.end() ? nullptr : a.mask < 0 ? &own->second : &own->second.masks.at(a.mask);
+    const auto level = static_cast<std::size_t>(a.level);
+    switch (a.kind) {
+    case Argument::Kind::size: numbers.push_back(sizes.at(a.name)); break;
+    case Argument::Kind::first_step:
+    case Argument::Kind::last_step: {
+      const auto steps = steps_of(a.name, sizes).value_or(std::pair<std::int64_t, std::int64_t>{0, -1});
+      numbers.push_back(a.kind == Argument::Kind::first_step ? steps.first : steps.second);
+      break;
+    }
+    case Argument::Kind::positions: arrays.push_back(const_cast<void*>(view->positions[level])); break;
+    case Argument::Kind::coordinates: arrays.push_back(const_cast<void*>(view->coordinates[level])); break;
+    case Argument::Kind::bits: arrays.push_back(const_cast<std::uint64_t*>(view->bits[level])); break;
+    case Argument::Kind::entries: arrays.push_back(const_cast<void*>(view->entries)); break;
+    case Argument::Kind::values: arrays.push_back(view->values); break;
+    }
+  }
+  KernelError error;
+  kernel->function(numbers.data(), arrays.data(), &error);
+  if (error.kind == 0) return true;
+  report(error, diagnostics);
+  return false;
+}
+
+void Kernel::report(const KernelError& error, Diagnostics& diagnostics) const {
+  const Program& program = checked_.program();
+  if (error.kind == out_of_memory) {
+    diagnostics.error("there is not enough memory for the kernel's workspaces").with_hint("run it with smaller sizes");
+    return;
+  }
+  if (error.kind == overflows) {
+    diagnostics.error(program.equations.empty() ? Span{} : program.equations[0].span, "an integer overflows")
+        .with_hint("declare the tensors as i64 or f64; `--target=interpret` names the element");
+    return;
+  }
+  const Equation& equation = program.equations[static_cast<std::size_t>(error.equation)];
+  const Access& target = equation.access();
+  std::string name = target.tensor, indices;
+  std::size_t next = 0;
+  if (target.step) {
+    const std::int64_t step = error.at[next++];
+    name += step < 0 ? fmt::format("^({})", step) : fmt::format("^{}", step);
+  }
+  for (std::size_t d = 0; d < target.indices.size() && next < 8; ++d)
+    indices += fmt::format("{}{}", indices.empty() ? "" : ", ", error.at[next++]);
+  if (!indices.empty()) name += "(" + indices + ")";
+  report_failure(static_cast<Failure>(error.kind), equation.span, name, diagnostics);
+}
+
+} // namespace cyclotron::backend::c

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// A program as a compiled function: made once, called many times, from several threads.
+//
+// Two phases. `analyse` finds the structure of sparse results by running the recurrence over structure only; `compute`
+// fills in the values, for any values of inputs with that structure.
+#pragma once
+
+#include "backend/c/build.hpp"
+#include "backend/c/emit.hpp"
+#include "frontend/check.hpp"
+#include "lower/recurrence_to_loops.hpp"
+#include "recurrence/interpret.hpp"
+
+#include <memory>
+#include <mutex>
+
+namespace cyclotron::backend::c {
+
+struct KernelOptions {
+  std::string name = "kernel"; // of the C function
+  std::string title;           // for the comment on top of the C file
+  std::set<std::string> all_steps;
+  BuildOptions build;
+};
+
+using Outputs = std::map<std::string, tensor::Tensor>;
+
+// The arrays of one tensor, borrowed. Positions and coordinates are all 32 or all 64 bits wide.
+struct View {
+  std::vector<const void*> positions, coordinates;
+  std::vector<const std::uint64_t*> bits;
+  void* values = nullptr;
+  const void* entries = nullptr; // of a mask
+  std::map<int, View> masks;     // by number in the kernel's list
+};
+
+class Kernel {
+public:
+  // `checked` must outlive the kernel. Null where an error was reported.
+  static std::shared_ptr<const Kernel> make(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                            const KernelOptions& options, Diagnostics& diagnostics);
+
+  const lower::LoweredLoops& loops() const { return loops_; }
+  std::string source(bool wide, Diagnostics& diagnostics) const;
+  static std::shared_ptr<Kernel> prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                         const KernelOptions& options, Diagnostics& diagnostics);
+
+  // Outputs with their structure, values zero.
+  std::optional<Outputs> analyse(const recurrence::Bindings& bindings, Diagnostics& diagnostics) const;
+
+  // Computes the values of `outputs`, whose structure `analyse` made. False where an error was reported.
+  bool compute(const recurrence::Bindings& bindings, Outputs& outputs, Diagnostics& diagnostics) const;
+
+  // The same on borrowed arrays, nothing copied: what `compute` comes down to.
+  bool call(const std::map<std::string, std::int64_t>& sizes, const std::map<std::string, View>& views, bool wide,
+            Diagnostics& diagnostics) const;
+
+  // The masks that the schedule asks for.
+  const std::vector<Mask>& masks() const { return masks_; }
+  // A tensor's structure in the format of a mask; the values say where each entry stands in the tensor's own.
+  std::optional<tensor::Tensor> make_mask(const tensor::Tensor& tensor, const tensor::Format& format,
+                                          Diagnostics& diagnostics) const;
+
+  bool from_cache() const { return from_cache_; }
+
+private:
+  Kernel(const frontend::Checked& checked, lower::LoweredLoops loops, KernelOptions options)
+      : checked_(checked), loops_(std::move(loops)), options_(std::move(options)) {}
+
+  struct Compiled {
+    std::shared_ptr<const Library> library;
+    std::vector<Argument> arguments;
+    int (*function)(const std::int64_t*, void* const*, KernelError*) = nullptr;
+  };
+  const Compiled* compiled(bool wide, Diagnostics& diagnostics) const;
+  std::optional<std::pair<std::int64_t, std::int64_t>> steps_of(const std::string& tensor,
+                                                                const std::map<std::string, std::int64_t>& sizes) const;
+  bool read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics);
+  EmitOptions emit_options(bool wide) const;
+  void report(const KernelError& error, Diagnostics& diagnostics) const;
+
+  const frontend::Checked& checked_;
+  lower::LoweredLoops loops_;
+  KernelOptions options_;
+  std::vector<Mask> masks_;
+  std::vector<Marching> marching_;
+  mutable std::mutex mutex_; // isl and the compiled forms
+  mutable std::optional<Compiled> narrow_, wide_;
+  mutable bool from_cache_ = false;
+};
+
+// The C text alone, nothing built; empty where an error was reported.
+std::string source_of(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                      const KernelOptions& options, Diagnostics& diagnostics);
+
+} // namespace cyclotron::backend::c

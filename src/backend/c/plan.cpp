@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "backend/c/plan.hpp"
+
+#include "support/diagnostics.hpp"
+
+#include <algorithm>
+
+namespace cyclotron::backend::c {
+
+using namespace recurrence;
+using loops::Loop;
+using loops::Statement;
+
+std::vector<Affine> coordinates_of(const Access& access, const Program& program) {
+  std::vector<Affine> list;
+  if (access.step) list.push_back(accepted_affine(*access.step, program));
+  for (const Expr& e : access.indices) list.push_back(accepted_affine(e, program));
+  return list;
+}
+
+namespace {
+
+class Planner {
+public:
+  Planner(const loops::Nest& nest, const Program& program, const Domains& domains,
+          const std::set<std::string>& all_steps)
+      : nest_(nest), program_(program), domains_(domains), all_steps_(all_steps) {}
+
+  Plan run() {
+    loops::each_statement(nest_.body, [&](const Statement& s, const std::vector<const Loop*>& around) {
+      plan_.statements.push_back({&s, around});
+    });
+    for (const TensorDecl* t : program_.outputs())
+      if (program_.is_stepped(t->name.name)) plan_steps(t->name.name);
+    for (const loops::Temporary& t : nest_.temporaries) plan_temporary(t);
+    return std::move(plan_);
+  }
+
+private:
+  // --- steps ---
+
+  static std::size_t depth_of(const Placed& p, const Loop* loop) {
+    return static_cast<std::size_t>(std::find(p.loops.begin(), p.loops.end(), loop) - p.loops.begin());
+  }
+
+  // Steps can be used in turn where one rising loop t both writes steps t + c and reads steps t + c - d, all further
+  // reads come after it and are of the last step, and the initial ones are written before it.
+  void plan_steps(const std::string& name) {
+    StepPlan& plan = plan_.steps[name];
+    if (all_steps_.count(name)) return;
+    const Loop* loop = nullptr;
+    std::int64_t least = 0, most = 0;
+    bool any = false;
+    std::set<std::int64_t> initial; // steps written outside the loop
+    std::vector<int> looped;        // equations inside
+    // The loop: the one whose variable is in the step of what is written.
+    for (const Placed& p : plan_.statements) {
+      const Access& a = p.statement->access();
+      if (a.tensor != name) continue;
+      const Affine step = accepted_affine(*a.step, program_);
+      const Loop* own = nullptr;
+      for (const Loop* l : p.loops)
+        if (step.coefficient(l->variable) != 0) own = l;
+      if (!own) {
+        if (!step.is_constant()) return;
+        initial.insert(step.constant);
+        continue;
+      }
+      if (loop && own != loop) return;
+      looped.push_back(p.statement->equation);
+      loop = own;
+      const Affine rest = step - Affine{{{own->variable, 1}}, 0};
+      if (!rest.is_constant() || !own->rising || depth_of(p, own) != 0) return;
+      plan.written.insert(rest.constant);
+      least = any ? std::min(least, rest.constant) : rest.constant;
+      most = any ? std::max(most, rest.constant) : rest.constant;
+      any = true;
+    }
+    if (!loop) return;
+    bool inside = false, before = true;
+    for (const Placed& p : plan_.statements) {
+      const bool in_loop = !p.loops.empty() && p.loops[0] == loop;
+      inside |= in_loop;
+      if (in_loop) before = false;
+      const bool after = inside && !in_loop;
+      if (p.statement->access().tensor == name && !in_loop && !before) return; // written after the loop
+      bool fits = true;
+      ir::walk<ExprNode>(p.statement->value, [&](const Expr& e) {
+        const Access* a = as<Access>(e);
+        if (!a || a->tensor != name) return;
+        if (!a->step) {
+          fits &= after;
+          return;
+        }
+        if (!in_loop) {
+          fits = false;
+          return;
+        }
+        const Affine rest = accepted_affine(*a->step, program_) - Affine{{{loop->variable, 1}}, 0};
+        fits &= rest.is_constant();
+        least = std::min(least, rest.constant);
+        most = std::max(most, rest.constant);
+      });
+      if (!fits) return;
+    }
+    const std::int64_t kept = most - least + 1;
+    if (!initial.empty() && *initial.rbegin() - *initial.begin() + 1 > kept) return;
+    const bool clear = !defined_everywhere(name);
+    // A slot that is cleared must not hold an initial step that the loop adds to.
+    if (clear && !initial.empty())
+      for (int e : looped) {
+        isl_set* range = domains_.equations[static_cast<std::size_t>(e)].defines.range().release();
+        range = isl_set_upper_bound_si(range, isl_dim_set, 0, static_cast<int>(*initial.rbegin()));
+        if (!isl::manage(range).is_empty()) return;
+      }
+    plan.all = false;
+    plan.loop = loop;
+    plan.kept = kept;
+    plan.clear = clear;
+  }
+
+  // Every step defines every element.
+  bool defined_everywhere(const std::string& name) const {
+    const TensorDecl& decl = *program_.tensor(name);
+    isl::set defined = isl::manage(isl_set_empty(isl_set_get_space(first_range(name).get())));
+    for (const EquationDomain& e : domains_.equations)
+      if (e.equation->access().tensor == name) defined = defined.unite(e.defines.range());
+    std::vector<std::string> variables{"s'"}, texts;
+    for (std::size_t d = 0; d < decl.dims.size(); ++d) {
+      variables.push_back("d" + std::to_string(d) + "'");
+      texts.push_back("0 <= " + variables.back() + " < " + isl_text(accepted_affine(decl.dims[d], program_)));
+    }
+    isl::set box = make_set(*domains_.context, program_, variables, texts);
+    box = isl::manage(isl_set_set_tuple_name(box.release(), isl_name(name).c_str()));
+    isl_set* steps = isl_set_add_dims(domains_.steps.at(name).copy(), isl_dim_set,
+                                      static_cast<unsigned>(decl.dims.size()));
+    steps = isl_set_set_tuple_name(steps, isl_name(name).c_str());
+    box = box.intersect(isl::manage(steps));
+    return box.is_subset(defined);
+  }
+
+  isl::set first_range(const std::string& name) const {
+    for (const EquationDomain& e : domains_.equations)
+      if (e.equation->access().tensor == name) return e.defines.range();
+    bug("a stepped tensor is not defined");
+  }
+
+  // --- temporaries ---
+
+  const Placed* accumulation_of(const loops::Temporary& t) const {
+    for (const Placed& p : plan_.statements)
+      if (p.statement->reducer && p.statement->equation == t.equation && p.statement->access().tensor == t.name)
+        return &p;
+    return nullptr;
+  }
+
+  const Placed* use_of(const loops::Temporary& t, Access& access) const {
+    for (const Placed& p : plan_.statements) {
+      if (p.statement->equation != t.equation) continue;
+      const Access* found = nullptr;
+      ir::walk<ExprNode>(p.statement->value, [&](const Expr& e) {
+        if (const Access* a = as<Access>(e); a && a->tensor == t.name) found = a;
+      });
+      if (!found) continue;
+      access = *found;
+      return &p;
+    }
+    return nullptr;
+  }
+
+  void plan_temporary(const loops::Temporary& t) {
+    TemporaryPlan& plan = plan_.temporaries[{t.name, t.equation}];
+    const Placed* from = accumulation_of(t);
+    Access read;
+    const Placed* to = use_of(t, read);
+    if (!from || !to) bug("a temporary is not used");
+    while (plan.shared_depth < from->loops.size() && plan.shared_depth < to->loops.size() &&
+           from->loops[plan.shared_depth] == to->loops[plan.shared_depth])
+      plan.shared = from->loops[plan.shared_depth++];
+    const Access& write = from->statement->access();
+    const std::vector<Affine> in = coordinates_of(write, program_), out = coordinates_of(read, program_);
+    const auto fixed = [&](const Affine& a) {
+      return std::all_of(a.terms.begin(), a.terms.end(), [&](const auto& term) {
+        return program_.is_size(term.first) ||
+               std::any_of(from->loops.begin(), from->loops.begin() + static_cast<std::ptrdiff_t>(plan.shared_depth),
+                           [&](const Loop* l) { return l->variable == term.first; });
+      });
+    };
+    for (std::size_t d = 0; d < in.size(); ++d)
+      if (!(in[d] == out[d] && fixed(in[d]))) plan.kept.push_back(d);
+    if (plan.kept.empty()) {
+      plan.kind = TemporaryPlan::Kind::scalar;
+      return;
+    }
+    plan.kind = TemporaryPlan::Kind::array;
+    const Access& target = program_.equations[static_cast<std::size_t>(t.equation)].access();
+    const TensorDecl& decl = *program_.tensor(target.tensor);
+    // The element's own memory starts out as zero and is nobody else's until the element is assigned.
+    const bool own_memory = t.reducer == Reducer::sum && t.type == decl.type && t.shape.empty() &&
+                            !program_.is_stepped(target.tensor) && in.size() == target.indices.size() &&
+                            !in_place_.count(t.equation) && !to->statement->reducer;
+    const bool dense = tensor::is_dense(decl.format);
+    if (own_memory && (dense || plan.kept.size() > 1)) {
+      plan.kind = TemporaryPlan::Kind::in_place;
+      in_place_.insert(t.equation);
+    }
+  }
+
+  const loops::Nest& nest_;
+  const Program& program_;
+  const Domains& domains_;
+  const std::set<std::string>& all_steps_;
+  std::set<int> in_place_;
+  Plan plan_;
+};
+
+} // namespace
+
+Plan make_plan(const loops::Nest& nest, const Program& program, const Domains& domains,
+               const std::set<std::string>& all_steps) {
+  return Planner(nest, program, domains, all_steps).run();
+}
+
+} // namespace cyclotron::backend::c

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// How the values of a nest are kept: which steps of a stepped tensor, and where each temporary gathers.
+#pragma once
+
+#include "loops/ir.hpp"
+#include "recurrence/domains.hpp"
+
+#include <map>
+#include <set>
+
+namespace cyclotron::backend::c {
+
+// A statement and the loops around it, outermost first.
+struct Placed {
+  const loops::Statement* statement = nullptr;
+  std::vector<const loops::Loop*> loops;
+};
+
+// Which steps of a stepped tensor are in memory.
+struct StepPlan {
+  bool all = true;        // every step; else `kept` of them, used in turn
+  std::int64_t kept = 0;
+  bool clear = false;     // elements that no equation defines must be zero again before a slot is used anew
+  const loops::Loop* loop = nullptr; // the loop over steps, where folded
+  std::set<std::int64_t> written;    // steps that the loop's iteration t writes, as t + this
+};
+
+// scalar:   a variable, declared in the innermost loop that its accumulation and its use share.
+// in_place: the memory of the element that it becomes part of.
+// array:    a workspace, over the indices that those shared loops do not fix.
+struct TemporaryPlan {
+  enum class Kind { scalar, in_place, array };
+  Kind kind = Kind::scalar;
+  const loops::Loop* shared = nullptr; // the innermost loop around both; null: the whole kernel
+  std::size_t shared_depth = 0;        // how many loops are around both
+  std::vector<std::size_t> kept;       // array: which coordinates of the access index it
+  bool counted = false;                // points that were left out stand for zeros: count those that were not
+};
+
+struct Plan {
+  std::vector<Placed> statements;
+  std::map<std::string, StepPlan> steps;
+  std::map<std::pair<std::string, int>, TemporaryPlan> temporaries; // by name and equation
+};
+
+// Coordinates of an access: the step first where there is one.
+std::vector<recurrence::Affine> coordinates_of(const recurrence::Access& access, const recurrence::Program& program);
+
+Plan make_plan(const loops::Nest& nest, const recurrence::Program& program, const recurrence::Domains& domains,
+               const std::set<std::string>& all_steps);
+
+} // namespace cyclotron::backend::c

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "backend/c/prelude.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace cyclotron::backend::c {
+
+namespace {
+
+// Name, what it calls, text.
+struct Function {
+  const char* name;
+  std::vector<const char*> calls;
+  const char* text;
+};
+
+const std::vector<Function>& functions() {
+  static const std::vector<Function> list = {
+      {"cyc_lower", {}, R"(/* The first position in [begin, end) whose coordinate is at least `wanted`; looks near both ends first. */
+static inline int64_t cyc_lower(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
+  if (begin == end || crd[begin] >= wanted) return begin;
+  if (crd[end - 1] < wanted) return end;
+  if (crd[begin + 1] >= wanted) return begin + 1;
+  for (int64_t step = 1; end - step > begin; step *= 2) {
+    if (crd[end - step] < wanted) {
+      begin = end - step;
+      break;
+    }
+    end -= step;
+  }
+  while (end - begin > 1) {
+    const int64_t middle = begin + (end - begin) / 2;
+    if (crd[middle] < wanted) begin = middle;
+    else end = middle;
+  }
+  return end;
+}
+)"},
+      {"cyc_find", {}, R"(/* The position of a coordinate in [begin, end), or -1 where it is not stored. */
+static inline int64_t cyc_find(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
+  if (begin == end) return -1;
+  if (crd[begin] == wanted) return begin;
+  if (crd[end - 1] == wanted) return end - 1;
+  while (end - begin > 1) {
+    const int64_t middle = begin + (end - begin) / 2;
+    if (crd[middle] <= wanted) begin = middle;
+    else end = middle;
+  }
+  return crd[begin] == wanted ? begin : -1;
+}
+)"},
+      {"cyc_march", {}, R"(/* A pointer that only moves forward, to the first position whose coordinate is at least `wanted`. */
+static inline int64_t cyc_march(index_t *pointer, const index_t *crd, int64_t end, int64_t wanted) {
+  int64_t p = *pointer;
+  while (p < end && crd[p] < wanted) p++;
+  *pointer = (index_t)p;
+  return p;
+}
+)"},
+      {"cyc_run_end", {}, R"(/* One past the run of equal coordinates that starts at `begin`. */
+static inline int64_t cyc_run_end(const index_t *crd, int64_t begin, int64_t end) {
+  int64_t p = begin;
+  while (p < end && crd[p] == crd[begin]) p++;
+  return p;
+}
+)"},
+      {"cyc_bit", {}, R"(/* The position of a coordinate in a bitvector level, or -1 where its bit is not set. */
+static inline int64_t cyc_bit(const uint64_t *bits, const index_t *pos, int64_t parent, int64_t size, int64_t wanted) {
+  const int64_t words = (size + 63) / 64;
+  if (parent < 0 || wanted < 0 || wanted >= size) return -1;
+  const uint64_t *own = bits + parent * words;
+  if (!(own[wanted / 64] >> (wanted % 64) & 1)) return -1;
+  int64_t position = pos[parent];
+  for (int64_t w = 0; w < wanted / 64; w++) position += __builtin_popcountll(own[w]);
+  return position + __builtin_popcountll(own[wanted / 64] & ((UINT64_C(1) << (wanted % 64)) - 1));
+}
+)"},
+      {"cyc_min_f64", {}, R"(/* NaN wins in the least and the greatest, so that a bad value is never hidden. */
+static inline double cyc_min_f64(double a, double b) { return (a < b) | (a != a) ? a : b; }
+)"},
+      {"cyc_max_f64", {}, R"(static inline double cyc_max_f64(double a, double b) { return (a > b) | (a != a) ? a : b; }
+)"},
+      {"cyc_min_f32", {}, R"(static inline float cyc_min_f32(float a, float b) { return (a < b) | (a != a) ? a : b; }
+)"},
+      {"cyc_max_f32", {}, R"(static inline float cyc_max_f32(float a, float b) { return (a > b) | (a != a) ? a : b; }
+)"},
+      {"cyc_min_i32", {}, "static inline int32_t cyc_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }\n"},
+      {"cyc_max_i32", {}, "static inline int32_t cyc_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }\n"},
+      {"cyc_min_i64", {}, "static inline int64_t cyc_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
+      {"cyc_max_i64", {}, "static inline int64_t cyc_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
+      {"cyc_floor_div", {}, R"(static inline int64_t cyc_floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+)"},
+      {"cyc_ceil_div", {}, R"(static inline int64_t cyc_ceil_div(int64_t a, int64_t b) { return a / b + (a % b > 0); }
+)"},
+      {"cyc_add_i32", {}, R"(/* Whole numbers are added, subtracted and multiplied with a note where the result does not fit. */
+static inline int32_t cyc_add_i32(int32_t a, int32_t b, int32_t *overflow) {
+  const int32_t r = (int32_t)((uint32_t)a + (uint32_t)b);
+  *overflow |= ((a ^ r) & (b ^ r)) < 0;
+  return r;
+}
+)"},
+      {"cyc_sub_i32", {}, R"(static inline int32_t cyc_sub_i32(int32_t a, int32_t b, int32_t *overflow) {
+  const int32_t r = (int32_t)((uint32_t)a - (uint32_t)b);
+  *overflow |= ((a ^ b) & (a ^ r)) < 0;
+  return r;
+}
+)"},
+      {"cyc_mul_i32", {}, R"(static inline int32_t cyc_mul_i32(int32_t a, int32_t b, int32_t *overflow) {
+  const int64_t r = (int64_t)a * b;
+  *overflow |= r != (int32_t)r;
+  return (int32_t)r;
+}
+)"},
+      {"cyc_add_i64", {}, R"(static inline int64_t cyc_add_i64(int64_t a, int64_t b, int32_t *overflow) {
+  int64_t r;
+  *overflow |= __builtin_add_overflow(a, b, &r);
+  return r;
+}
+)"},
+      {"cyc_sub_i64", {}, R"(static inline int64_t cyc_sub_i64(int64_t a, int64_t b, int32_t *overflow) {
+  int64_t r;
+  *overflow |= __builtin_sub_overflow(a, b, &r);
+  return r;
+}
+)"},
+      {"cyc_mul_i64", {}, R"(static inline int64_t cyc_mul_i64(int64_t a, int64_t b, int32_t *overflow) {
+  int64_t r;
+  *overflow |= __builtin_mul_overflow(a, b, &r);
+  return r;
+}
+)"},
+      {"cyc_to_i32", {}, R"(static inline int32_t cyc_to_i32(int64_t a, int32_t *overflow) {
+  *overflow |= a != (int32_t)a;
+  return (int32_t)a;
+}
+)"},
+      {"cyc_abs_i32", {}, R"(static inline int32_t cyc_abs_i32(int32_t a, int32_t *overflow) {
+  *overflow |= a == INT32_MIN;
+  return a < 0 ? (int32_t)(0 - (uint32_t)a) : a;
+}
+)"},
+      {"cyc_abs_i64", {}, R"(static inline int64_t cyc_abs_i64(int64_t a, int32_t *overflow) {
+  *overflow |= a == INT64_MIN;
+  return a < 0 ? (int64_t)(0 - (uint64_t)a) : a;
+}
+)"},
+      {"cyc_div_f64", {}, R"(/* Division by zero and roots of negative numbers are noted, and reported with the element. */
+static inline double cyc_div_f64(double a, double b, int *failed) {
+  if (b == 0) *failed = CYC_DIVIDES_BY_ZERO;
+  return a / b;
+}
+)"},
+      {"cyc_div_f32", {}, R"(static inline float cyc_div_f32(float a, float b, int *failed) {
+  if (b == 0) *failed = CYC_DIVIDES_BY_ZERO;
+  return a / b;
+}
+)"},
+      {"cyc_sqrt_f64", {}, R"(static inline double cyc_sqrt_f64(double a, int *failed) {
+  if (a < 0) *failed = CYC_ROOT_OF_NEGATIVE;
+  return sqrt(a);
+}
+)"},
+      {"cyc_sqrt_f32", {}, R"(static inline float cyc_sqrt_f32(float a, int *failed) {
+  if (a < 0) *failed = CYC_ROOT_OF_NEGATIVE;
+  return sqrtf(a);
+}
+)"},
+      {"cyc_log_f64", {}, R"(static inline double cyc_log_f64(double a, int *failed) {
+  if (a < 0) *failed = CYC_LOG_OF_NEGATIVE;
+  return log(a);
+}
+)"},
+      {"cyc_fail", {}, R"(/* The first failure is the one that is reported. */
+static void cyc_fail(cyclotron_error *error, int kind, int equation, int rank, const int64_t *at) {
+#ifdef _OPENMP
+#pragma omp critical(cyc_fail)
+#endif
+  if (error->kind == 0) {
+    error->kind = kind;
+    error->equation = equation;
+    for (int i = 0; i < rank && i < 8; i++) error->at[i] = at[i];
+  }
+}
+)"},
+  };
+  return list;
+}
+
+} // namespace
+
+std::string prelude(const std::set<std::string>& used) {
+  std::string out;
+  for (const Function& f : functions())
+    if (used.count(f.name)) out += std::string(f.text) + "\n";
+  return out;
+}
+
+} // namespace cyclotron::backend::c

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// What can go wrong with numbers while a program runs, in the same words for every target.
+#pragma once
+
+#include "support/diagnostics.hpp"
+
+#include <string>
+
+namespace cyclotron::recurrence {
+
+// The numbers are those that generated code returns.
+enum class Failure { none = 0, divides_by_zero = 1, root_of_negative = 2, log_of_negative = 3 };
+
+// `element`: what was being computed, such as `L(3, 3)`.
+void report_failure(Failure failure, Span span, const std::string& element, Diagnostics& diagnostics);
+
+} // namespace cyclotron::recurrence

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#include "recurrence/structure_solve.hpp"
+
+#include "tensor/walk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace cyclotron::recurrence::structure {
+
+namespace {
+
+std::size_t as_size(int i) { return static_cast<std::size_t>(i); }
+
+// Gathers heads row by row: a row's last coordinates are kept once each and come out in order. Rows that come out
+// of order, or in pieces, are put right at the end.
+class RowSink final : public Sink {
+public:
+  RowSink(const std::vector<std::int64_t>& dims, const Packing& packing)
+      : packing_(packing), last_(packing.order().back()), with_set_(dims[as_size(last_)] <= largest_set),
+        set_(with_set_ ? dims[as_size(last_)] : 0) {}
+
+  void emit(const std::int64_t* head) override {
+    const std::uint64_t key = packing_.pack(head);
+    if (!with_set_) return keys_.push_back(key);
+    start_row(key - static_cast<std::uint64_t>(head[last_]));
+    set_.insert(head[last_]);
+  }
+
+  void emit_all(std::int64_t* head, int place, Index::Fiber numbers, std::int64_t shift) override {
+    if (!with_set_ || place != last_) return Sink::emit_all(head, place, numbers, shift);
+    head[last_] = 0;
+    start_row(packing_.pack(head));
+    for (std::int64_t n = 0; n < numbers.count; ++n) set_.insert(numbers.first[n] + shift);
+  }
+
+  std::vector<std::uint64_t> take() {
+    end_row();
+    sort_and_drop_repeated(keys_, packing_.bits());
+    return std::move(keys_);
+  }
+
+private:
+  static constexpr std::int64_t largest_set = std::int64_t{1} << 28; // 32 MiB
+
+  void start_row(std::uint64_t row) {
+    if (row == row_ && open_) return;
+    end_row();
+    row_ = row;
+    open_ = true;
+  }
+
+  void end_row() {
+    if (open_) set_.drain([&](std::int64_t x) { keys_.push_back(row_ + static_cast<std::uint64_t>(x)); });
+    open_ = false;
+  }
+
+  const Packing& packing_;
+  int last_;
+  bool with_set_;
+  CoordinateSet set_;
+  std::uint64_t row_ = 0;
+  bool open_ = false;
+  std::vector<std::uint64_t> keys_;
+};
+
+// `C(i,j) <= A(i,j)` or `C(i,j) <= A(j,i)`: per dimension of the head, the dimension of the atom; else nothing.
+std::optional<std::vector<int>> plain_copy(const Rule& rule, const std::vector<SparseTensor>& relations) {
+  if (rule.body.size() != 1 || !rule.conditions.empty()) return std::nullopt;
+  const Atom& atom = rule.body[0];
+  const auto& from = relations[as_size(atom.relation)].dims;
+  const auto& to = relations[as_size(rule.head.relation)].dims;
+  if (from.size() != to.size()) return std::nullopt;
+  std::vector<int> places(to.size(), -1);
+  for (std::size_t d = 0; d < to.size(); ++d) {
+    const LinearForm& form = rule.head.at[d];
+    if (form.constant != 0 || form.terms.size() != 1 || form.terms[0].second != 1) return std::nullopt;
+    for (std::size_t e = 0; e < from.size(); ++e)
+      if (same(atom.at[e], form) && from[e] == to[d]) places[d] = static_cast<int>(e);
+    if (places[d] < 0) return std::nullopt;
+  }
+  std::vector<int> each = places; // a variable may stand in two places of one side
+  std::sort(each.begin(), each.end());
+  for (std::size_t d = 0; d < each.size(); ++d)
+    if (each[d] != static_cast<int>(d)) return std::nullopt;
+  return places;
+}
+
+std::vector<std::uint64_t> copied(const Facts& facts, const std::vector<int>& places, const Packing& packing) {
+  std::vector<int> order;
+  for (int d : packing.order()) order.push_back(places[as_size(d)]);
+  if (order == facts.packing.order()) return facts.keys;
+  std::vector<std::uint64_t> keys(facts.keys.size(), 0);
+  for (std::size_t d = 0; d < places.size(); ++d)
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      keys[i] |= static_cast<std::uint64_t>(facts.packing.coordinate(facts.keys[i], places[d]))
+                 << packing.shift(static_cast<int>(d));
+  sort_and_drop_repeated(keys, packing.bits());
+  return keys;
+}
+
+// The variables of all coordinates but the last, in storage order: rows come in order where they are bound first.
+std::vector<int> row_variables(const Rule& rule, const Packing& packing) {
+  std::vector<int> list;
+  for (std::size_t l = 0; l + 1 < packing.order().size(); ++l)
+    for (const auto& [v, c] : rule.head.at[as_size(packing.order()[l])].terms)
+      if (std::find(list.begin(), list.end(), v) == list.end()) list.push_back(v);
+  return list;
+}
+
+void run_once(int relation, const std::vector<const Rule*>& rules, Store& store) {
+  const Packing packing = store.packing(relation);
+  std::vector<std::uint64_t> all, more;
+  for (const Rule* rule : rules) {
+    if (const auto places = plain_copy(*rule, store.relations())) {
+      more = copied(store.facts(rule->body[0].relation), *places, packing);
+    } else {
+      Join join(make_plan(*rule, store.relations(), {}, -1, row_variables(*rule, packing), {}, store.source()));
+      RowSink sink(store.relation(relation).dims, packing);
+      join.run(nullptr, sink);
+      more = sink.take();
+    }
+    if (all.empty()) {
+      all.swap(more);
+      continue;
+    }
+    std::vector<std::uint64_t> merged;
+    merged.reserve(all.size() + more.size());
+    std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(merged));
+    all.swap(merged);
+  }
+  store.set(relation, std::move(all));
+}
+
+// --- groups ---
+
+// Strongly connected components (Tarjan), in the order in which they are complete.
+class Grouping {
+public:
+  Grouping(std::size_t count, const std::vector<Rule>& rules) : needs_(count), number_(count, -1), low_(count, -1) {
+    for (const Rule& r : rules)
+      for (const Atom& a : r.body) needs_[as_size(r.head.relation)].push_back(a.relation);
+    for (std::size_t i = 0; i < count; ++i)
+      if (number_[i] < 0) visit(static_cast<int>(i));
+  }
+  std::vector<Group> groups;
+
+private:
+  void visit(int at) {
+    number_[as_size(at)] = low_[as_size(at)] = next_++;
+    stack_.push_back(at);
+    for (int other : needs_[as_size(at)]) {
+      if (number_[as_size(other)] < 0) visit(other);
+      if (contains(stack_, other)) low_[as_size(at)] = std::min(low_[as_size(at)], low_[as_size(other)]);
+    }
+    if (low_[as_size(at)] != number_[as_size(at)]) return;
+    Group group;
+    do {
+      group.push_back(stack_.back());
+      stack_.pop_back();
+    } while (group.back() != at);
+    groups.push_back(std::move(group));
+  }
+
+  std::vector<std::vector<int>> needs_;
+  std::vector<int> number_, low_;
+  std::vector<int> stack_;
+  int next_ = 0;
+};
+
+// Conditions that hold wherever the atoms of the body have elements, for `0 <= i < n` is most often known from them.
+void drop_implied_conditions(Rule& rule, const std::vector<SparseTensor>& relations) {
+  std::vector<std::int64_t> size(rule.range.size(), 0); // 0: not known
+  for (const Atom& a : rule.body)
+    for (std::size_t d = 0; d < a.at.size(); ++d)
+      if (a.at[d].constant == 0 && a.at[d].terms.size() == 1 && a.at[d].terms[0].second == 1)
+        size[as_size(a.at[d].terms[0].first)] = relations[as_size(a.relation)].dims[d];
+  const auto always = [&](const LinearCondition& c) {
+    if (c.kind != Condition::Kind::nonnegative) return false;
+    std::int64_t least = c.form.constant;
+    for (const auto& [v, k] : c.form.terms) {
+      if (size[as_size(v)] == 0) return false;
+      if (k < 0) least += k * (size[as_size(v)] - 1);
+    }
+    return least >= 0;
+  };
+  std::vector<LinearCondition> kept;
+  for (const LinearCondition& c : rule.conditions)
+    if (!always(c)) kept.push_back(c);
+  rule.conditions = std::move(kept);
+}
+
+} // namespace
+
+bool contains(const Group& group, int relation) {
+  return std::find(group.begin(), group.end(), relation) != group.end();
+}
+
+std::vector<const Rule*> rules_of(const Group& group, const std::vector<Rule>& rules) {
+  std::vector<const Rule*> list;
+  for (const Rule& r : rules)
+    if (contains(group, r.head.relation)) list.push_back(&r);
+  return list;
+}
+
+void solve(Rules& rules, IslContext& context, Store& store) {
+  for (Rule& r : rules.rules) drop_implied_conditions(r, rules.relations);
+  for (const Group& group : Grouping(rules.relations.size(), rules.rules).groups) {
+    if (store.relation(group[0]).input) continue;
+    const std::vector<const Rule*> own = rules_of(group, rules.rules);
+    const bool recursive = std::any_of(own.begin(), own.end(), [&](const Rule* r) {
+      return std::any_of(r->body.begin(), r->body.end(), [&](const Atom& a) { return contains(group, a.relation); });
+    });
+    if (!recursive) run_once(group[0], own, store);
+    else if (!run_in_order(group, own, context, store)) run_fact_by_fact(group, own, store);
+  }
+}
+
+bool never_together(IslContext& context, std::size_t variables, const std::vector<LinearCondition>& conditions) {
+  std::string names, texts;
+  for (std::size_t v = 0; v < variables; ++v) names += fmt::format("{}v{}", v == 0 ? "" : ", ", v);
+  for (const LinearCondition& c : conditions) {
+    Affine affine{{}, c.form.constant};
+    for (const auto& [v, k] : c.form.terms) affine.terms[fmt::format("v{}", v)] = k;
+    texts += (texts.empty() ? " : " : " and ") + isl_text(Condition{affine, c.kind});
+  }
+  const auto empty =
+      context.bounded([&] { return isl::set(context.get(), fmt::format("{{ [{}]{} }}", names, texts)).is_empty(); });
+  return empty && *empty;
+}
+
+// --- the store ---
+
+Store::Store(const std::vector<SparseTensor>& relations)
+    : relations_(relations), facts_(relations.size()), loaded_(relations.size(), false), indexes_(relations.size()) {
+  for (std::size_t r = 0; r < relations.size(); ++r) {
+    const tensor::Format& format = relations[r].input ? relations[r].input->format : relations[r].decl->format;
+    facts_[r].dims = relations[r].dims;
+    facts_[r].packing = Packing(relations[r].dims, format.order);
+  }
+}
+
+void Store::load(int relation) {
+  if (loaded_[as_size(relation)] || !relations_[as_size(relation)].input) return;
+  loaded_[as_size(relation)] = true;
+  Facts& facts = facts_[as_size(relation)];
+  const tensor::Tensor& input = *relations_[as_size(relation)].input;
+  facts.keys.reserve(static_cast<std::size_t>(input.stored()));
+  const Packing& packing = facts.packing;
+  tensor::walk(input, [&](std::int64_t, const std::int64_t* at) { facts.keys.push_back(packing.pack(at)); });
+}
+
+const Facts& Store::facts(int relation) {
+  load(relation);
+  return facts_[as_size(relation)];
+}
+
+void Store::set(int relation, std::vector<std::uint64_t> keys) { facts_[as_size(relation)].keys = std::move(keys); }
+
+const Index* Store::index(int relation, const std::vector<int>& bound, const std::vector<int>& free) {
+  auto& list = indexes_[as_size(relation)];
+  for (const auto& i : list)
+    if (i->bound() == bound && i->free() == free) return i.get();
+  list.push_back(std::make_unique<Index>(relations_[as_size(relation)].dims, bound, free));
+  list.back()->fill(facts(relation));
+  return list.back().get();
+}
+
+PlanSource Store::source() {
+  PlanSource source;
+  source.count = [this](int relation) { return static_cast<double>(facts(relation).keys.size()); };
+  source.index = [this](int relation, const std::vector<int>& bound, const std::vector<int>& free) {
+    return index(relation, bound, free);
+  };
+  source.check = [this](int relation, Level& level, const Atom& atom) {
+    std::vector<int> bound = facts(relation).packing.order(); // as it is sorted already
+    const std::vector<int> last{bound.back()};
+    bound.pop_back();
+    for (int d : bound) level.key.push_back(atom.at[as_size(d)]);
+    level.key.push_back(atom.at[as_size(last[0])]);
+    level.index = index(relation, bound, last);
+  };
+  return source;
+}
+
+} // namespace cyclotron::recurrence::structure

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Runs rules to their end: the smallest structures that satisfy all of them.
+//
+// Relations are taken in groups that need each other, each group after those it needs. A group is run
+//   once, where nothing in it needs itself: row by row of the result;
+//   in order, where a dimension of each relation can be found that only ever grows from what is needed to what
+//     follows: fiber by fiber along it, each from complete ones (structure_ordered.cpp);
+//   fact by fact, else (structure_worklist.cpp).
+#pragma once
+
+#include "recurrence/structure_join.hpp"
+
+#include <memory>
+
+namespace cyclotron::recurrence::structure {
+
+// Facts of all relations found so far, and ways to look them up, made when they are first asked for.
+class Store {
+public:
+  explicit Store(const std::vector<SparseTensor>& relations);
+
+  const std::vector<SparseTensor>& relations() const { return relations_; }
+  const SparseTensor& relation(int number) const { return relations_[static_cast<std::size_t>(number)]; }
+  const Facts& facts(int relation);                        // sorted as it is stored, or as the input was
+  void set(int relation, std::vector<std::uint64_t> keys); // complete; sorted in storage order, each once
+  Packing packing(int relation) const { return facts_[static_cast<std::size_t>(relation)].packing; }
+  PlanSource source(); // of complete relations
+
+private:
+  const Index* index(int relation, const std::vector<int>& bound, const std::vector<int>& free);
+  void load(int relation);
+
+  const std::vector<SparseTensor>& relations_;
+  std::vector<Facts> facts_;
+  std::vector<bool> loaded_;
+  std::vector<std::vector<std::unique_ptr<Index>>> indexes_;
+};
+
+using Group = std::vector<int>; // relations that need each other
+
+// Rules with a head in the group.
+std::vector<const Rule*> rules_of(const Group& group, const std::vector<Rule>& rules);
+bool contains(const Group& group, int relation);
+
+// False where the group cannot be run this way.
+bool run_in_order(const Group& group, const std::vector<const Rule*>& rules, IslContext& context, Store& store);
+void run_fact_by_fact(const Group& group, const std::vector<const Rule*>& rules, Store& store);
+
+// Completes the facts of all outputs.
+void solve(Rules& rules, IslContext& context, Store& store);
+
+// isl can show that the conditions never hold together, for values of these many variables.
+bool never_together(IslContext& context, std::size_t variables, const std::vector<LinearCondition>& conditions);
+
+} // namespace cyclotron::recurrence::structure
