@@ -34,7 +34,8 @@ struct RunOptions {
 struct CompileOptions {
   CommonOptions common;
   std::string emit = "recurrence";
-  std::string output; // file; "" for stdout
+  std::string output;   // file; "" for stdout
+  bool explain = false; // with `loops`: how they came about
 };
 
 int run(const RunOptions& options);

@@ -111,6 +111,7 @@ CLI::App* add_compile(CLI::App& app, Line& line) {
     footer += fmt::format("  {:<12} {}\n", e.name, e.meaning);
   }
   compile->add_option("--emit", line.compile.emit, "what to show")->check(CLI::IsMember(names))->capture_default_str();
+  compile->add_flag("--explain", line.compile.explain, "with --emit=loops: show step by step why they are so");
   compile->add_option("-o,--output", line.compile.output, "write it to a file")->type_name("FILE");
   compile->footer(footer);
   return compile;
