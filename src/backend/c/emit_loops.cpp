@@ -308,7 +308,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
 
   // The accesses that say where there is something to do: any of them, or everywhere.
   std::vector<std::string> leaders;
-  bool everywhere = false;
+  bool everywhere = clears_steps(loop);
   for (const StatementInfo* s : statements) {
     const auto needed = cover(restricted(s->presence, walkers), s->target, better);
     everywhere |= !needed.has_value();
@@ -416,6 +416,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
   if (loop.parallel) own_workspaces(loop);
+  clear_steps(loop);
   // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
   // follower is moved past it by the next iteration.
   const auto arrive = [&](Walk& w, bool is_leader) {
@@ -478,6 +479,24 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   parallel_ = was_parallel;
   temporaries_ = shared_names;
   resolved_ = saved;
+}
+
+bool Emitter::clears_steps(const Loop& loop) const {
+  return std::any_of(plan_.steps.begin(), plan_.steps.end(),
+                     [&](const auto& item) { return item.second.clear && item.second.loop == &loop; });
+}
+
+// A slot may hold elements that the step which takes it next does not define: those are zero.
+void Emitter::clear_steps(const Loop& loop) {
+  for (const auto& [name, plan] : plan_.steps) {
+    if (!plan.clear || plan.loop != &loop) continue;
+    const TensorNames& t = tensors_.at(name);
+    const std::string step = text(Affine{{{loop.variable, 1}}, *plan.written.rbegin()});
+    const std::string from = plan.initial ? fmt::format("{} > {}", step, *plan.initial) : "";
+    line(fmt::format("if ({0}{1}{2} >= {3} && {2} <= {4})", from, from.empty() ? "" : " && ", step, t.first, t.last));
+    line(fmt::format("  memset({0} + ({1} - {2}) % {3} * {4}, 0, (size_t){4} * sizeof *{0});", t.steps, step, t.first,
+                     plan.kept, t.count));
+  }
 }
 
 // Workspaces that live within one iteration of a parallel loop are one per thread.

@@ -120,6 +120,8 @@ private:
   const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
   void load_fibers(const Loop* around, const std::vector<std::string>& keys);
   void clear_fibers(const Loop* around);
+  bool clears_steps(const Loop& loop) const;
+  void clear_steps(const Loop& loop);
   void declare_temporaries(const Node& node, const Loop* around);
   struct Walk;
   Walk walk_of(const std::string& key, const Loop& loop);
