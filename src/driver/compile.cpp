@@ -5,6 +5,7 @@
 #include "backend/c/kernel.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
+#include "lower/explain.hpp"
 #include "lower/recurrence_to_loops.hpp"
 #include "support/nearest.hpp"
 
@@ -82,6 +83,11 @@ const std::vector<EmitHelp>& emit_help() {
 
 int compile(const CompileOptions& options) {
   Session session(options.common);
+  if (options.explain && options.emit != "loops") {
+    session.diagnostics().error("`--explain` shows how loops were placed").with_hint("write `--emit=loops --explain`");
+    session.finish();
+    return wrong_usage;
+  }
   const frontend::Checked* checked = session.load();
   if (!checked) return session.finish();
   std::string text;
@@ -98,7 +104,10 @@ int compile(const CompileOptions& options) {
   } else if (options.emit == "loops") {
     const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
     if (!lowered) return session.finish();
-    text = loops::print(lowered->nest, checked->program());
+    if (const std::string problem = loops::problem_of(lowered->nest, checked->program()); !problem.empty())
+      bug("after recurrence-to-loops: " + problem);
+    text =
+        options.explain ? lower::explain(*lowered, checked->domains) : loops::print(lowered->nest, checked->program());
   } else {
     text = recurrence::to_string(isl::union_map(dependences(checked->domains).coalesce())) + "\n";
   }

@@ -25,6 +25,8 @@ bool contains(const Strings& list, const std::string& name) {
 
 std::string joined(const Strings& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
+std::size_t step_count(const Domains& domains);
+
 class Lowering {
 public:
   Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule, Diagnostics& diagnostics)
@@ -186,12 +188,14 @@ private:
     std::reverse(tiles.begin(), tiles.end());
     variables.insert(variables.begin(), tiles.begin(), tiles.end());
     std::vector<Strings> candidates{variables};
-    if (variables.size() <= 4 && tiles.empty()) {
+    // Steps stay outside: then only those still needed are stored.
+    const auto steps = static_cast<std::ptrdiff_t>(step_count(checked_.domains));
+    if (variables.size() <= static_cast<std::size_t>(4 + steps) && tiles.empty()) {
       Strings sorted = variables;
-      std::sort(sorted.begin(), sorted.end());
+      std::sort(sorted.begin() + steps, sorted.end());
       do
         if (sorted != variables) candidates.push_back(sorted);
-      while (std::next_permutation(sorted.begin(), sorted.end()));
+      while (std::next_permutation(sorted.begin() + steps, sorted.end()));
     }
     double best = 0;
     Obstacle obstacle;
@@ -383,7 +387,10 @@ private:
 
 } // namespace
 
-std::vector<std::string> all_variables(const Domains& domains) {
+namespace {
+
+// The variables of superscripts, and the others.
+std::pair<Strings, Strings> steps_and_others(const Domains& domains) {
   Strings steps, others;
   for (const EquationDomain& e : domains.equations) {
     Strings own = e.indices;
@@ -398,9 +405,18 @@ std::vector<std::string> all_variables(const Domains& domains) {
       if (!contains(list, v)) list.push_back(v);
     }
   }
-  for (const std::string& v : others)
-    if (!contains(steps, v)) steps.push_back(v);
-  return steps;
+  std::erase_if(others, [&](const std::string& v) { return contains(steps, v); });
+  return {steps, others};
+}
+
+std::size_t step_count(const Domains& domains) { return steps_and_others(domains).first.size(); }
+
+} // namespace
+
+std::vector<std::string> all_variables(const Domains& domains) {
+  auto [all, others] = steps_and_others(domains);
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
 }
 
 std::optional<LoweredLoops> recurrence_to_loops(const frontend::Checked& checked, const schedule::Schedule* schedule,

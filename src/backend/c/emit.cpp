@@ -376,6 +376,7 @@ std::optional<Emitted> Emitter::run() {
     left_out_.clear();
     prelude_.clear();
     private_.clear();
+    overflows_.clear();
     pointers_.clear();
     tile_buffers_.clear();
     advance(keys, wanted);

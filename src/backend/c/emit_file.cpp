@@ -113,6 +113,7 @@ std::string Emitter::constants() {
     const std::string& name = c_names_.at(l->name.name);
     if (!mentions(body_, name) && !mentions(out, name)) continue;
     failing_ = false;
+    equation_ = -1;
     std::string value = expression(l->value, type_of(l->value));
     // A constant that is not a number shows where it is used.
     fails |= failing_;
@@ -180,9 +181,15 @@ std::string Emitter::function_text() {
     Frame::add(frame.start, "  goto finish;");
     Frame::add(frame.start, "}");
   }
-  std::string inside = (uses_overflow_ ? "  int32_t overflow = 0;\n" : "") + lets + frame.start + frame.filled + body_;
+  std::string inside, noted;
+  for (int e : overflows_) {
+    const std::string name = e < 0 ? "overflow" : fmt::format("overflow_{}", e);
+    inside += fmt::format("  int32_t {} = 0;\n", name);
+    noted += fmt::format("  if ({} && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = {};\n", name, e);
+  }
+  inside += lets + frame.start + frame.filled + body_;
   if (!frame.copies.empty()) inside += "\n" + frame.copies;
-  if (uses_overflow_) inside += "  if (overflow && error->kind == 0) error->kind = CYC_OVERFLOWS;\n";
+  inside += noted;
   if (inside.find("goto finish") != std::string::npos) inside += "finish:\n";
   inside += frame.finish + "  return error->kind;\n";
 
@@ -221,6 +228,7 @@ std::string Emitter::entry_text() const {
 
 Emitted Emitter::assemble() {
   remove_dead_declarations();
+  mark_overflows();
   Emitted result;
   const std::string function = function_text();
   result.comment = comment();
@@ -246,6 +254,19 @@ Emitted Emitter::assemble() {
   for (Argument& a : result.arguments) a.meaning = meaning(a);
   result.uses_openmp = uses_openmp_;
   return result;
+}
+
+// Which overflows a parallel loop notes is known only now: `@0@2` stands where the clause goes.
+void Emitter::mark_overflows() {
+  for (std::size_t at; (at = body_.find('@')) != std::string::npos;) {
+    const std::size_t end = body_.find('\n', at);
+    std::string clause;
+    for (int e : overflows_)
+      if (const std::string mark = fmt::format("@{}@", e);
+          (body_.substr(at, end - at) + "@").find(mark) != std::string::npos)
+        clause += fmt::format("{}overflow_{}", clause.empty() ? " reduction(| : " : ", ", e);
+    body_.replace(at, end - at, clause.empty() ? "" : clause + ")");
+  }
 }
 
 // Declarations that turned out not to be needed: positions that nobody reads, coordinates that stand for themselves,

@@ -204,14 +204,6 @@ bool Emitter::is_single(const Loop& loop) {
          loop.ranges[0].lower[0].divisor == 1;
 }
 
-// Every thread notes overflows on its own.
-std::string Emitter::overflow_clause(const std::vector<const StatementInfo*>& statements) const {
-  const bool whole = std::any_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
-    return !tensor::is_float(type_of(s->statement->value)) || uses_overflow_;
-  });
-  return whole ? " reduction(| : overflow)" : "";
-}
-
 std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) const {
   // Loops over one value are none.
   std::vector<const Statement*> own;
@@ -316,7 +308,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
 
   // The accesses that say where there is something to do: any of them, or everywhere.
   std::vector<std::string> leaders;
-  bool everywhere = false;
+  bool everywhere = clears_steps(loop);
   for (const StatementInfo* s : statements) {
     const auto needed = cover(restricted(s->presence, walkers), s->target, better);
     everywhere |= !needed.has_value();
@@ -371,12 +363,15 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
 
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
-  if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty() && !is_single(loop))
+  if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty() && !is_single(loop) && !loop.parallel)
     line(pragma);
   if (loop.parallel) {
     uses_openmp_ = true;
     parallel_ = true;
-    line("#pragma omp parallel for schedule(guided)" + overflow_clause(statements));
+    // Every thread notes overflows on its own; which equations have any is known only later.
+    std::string equations;
+    for (const StatementInfo* i : statements) equations += fmt::format("@{}", i->statement->equation);
+    line("#pragma omp parallel for schedule(guided)" + equations);
   }
   if (leading.empty()) {
     if (is_single(loop)) {
@@ -421,6 +416,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
   if (loop.parallel) own_workspaces(loop);
+  clear_steps(loop);
   // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
   // follower is moved past it by the next iteration.
   const auto arrive = [&](Walk& w, bool is_leader) {
@@ -483,6 +479,24 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   parallel_ = was_parallel;
   temporaries_ = shared_names;
   resolved_ = saved;
+}
+
+bool Emitter::clears_steps(const Loop& loop) const {
+  return std::any_of(plan_.steps.begin(), plan_.steps.end(),
+                     [&](const auto& item) { return item.second.clear && item.second.loop == &loop; });
+}
+
+// A slot may hold elements that the step which takes it next does not define: those are zero.
+void Emitter::clear_steps(const Loop& loop) {
+  for (const auto& [name, plan] : plan_.steps) {
+    if (!plan.clear || plan.loop != &loop) continue;
+    const TensorNames& t = tensors_.at(name);
+    const std::string step = text(Affine{{{loop.variable, 1}}, *plan.written.rbegin()});
+    const std::string from = plan.initial ? fmt::format("{} > {}", step, *plan.initial) : "";
+    line(fmt::format("if ({0}{1}{2} >= {3} && {2} <= {4})", from, from.empty() ? "" : " && ", step, t.first, t.last));
+    line(fmt::format("  memset({0} + ({1} - {2}) % {3} * {4}, 0, (size_t){4} * sizeof *{0});", t.steps, step, t.first,
+                     plan.kept, t.count));
+  }
 }
 
 // Workspaces that live within one iteration of a parallel loop are one per thread.

@@ -62,11 +62,16 @@ std::string Emitter::number(const Number& n, ValueType type) const {
   return value < 0 ? fmt::format("({})", value) : std::to_string(value);
 }
 
+// Each equation notes its overflows apart, so that the message can name it.
+std::string Emitter::overflow() {
+  overflows_.insert(equation_);
+  return equation_ < 0 ? "&overflow" : fmt::format("&overflow_{}", equation_);
+}
+
 std::string Emitter::convert(const std::string& text, ValueType from, ValueType to) {
   if (from == to) return text;
   if (to == ValueType::i32 && from == ValueType::i64) {
-    uses_overflow_ = true;
-    return fmt::format("{}({}, &overflow)", use("cyc_to_i32"), text);
+    return fmt::format("{}({}, {})", use("cyc_to_i32"), text, overflow());
   }
   return fmt::format("({}){}", c_type(to),
                      text.find_first_of(" +-*/<>=&|?") == std::string::npos ? text : "(" + text + ")");
@@ -110,8 +115,7 @@ std::string Emitter::raw(const Expr& expr) {
         if (u.op == UnaryOp::logical_not) return fmt::format("!{}", expression(u.operand, own));
         const std::string x = expression(u.operand, own);
         if (tensor::is_float(own)) return fmt::format("(-{})", x);
-        uses_overflow_ = true;
-        return fmt::format("{}(0, {}, &overflow)", use(own == ValueType::i64 ? "cyc_sub_i64" : "cyc_sub_i32"), x);
+        return fmt::format("{}(0, {}, {})", use(own == ValueType::i64 ? "cyc_sub_i64" : "cyc_sub_i32"), x, overflow());
       },
       [&](const Binary& b) { return binary(b, own); }, [&](const Call& c) { return call(c, own); },
       [&](const Select& s) {
@@ -142,9 +146,8 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
     }
     return fmt::format("({} {} {})", x, name_of(b.op), y);
   }
-  uses_overflow_ = true;
   const char* op = b.op == BinaryOp::add ? "add" : b.op == BinaryOp::sub ? "sub" : "mul";
-  return fmt::format("{}({}, {}, &overflow)", use(fmt::format("cyc_{}_{}", op, suffix_of(own)).c_str()), x, y);
+  return fmt::format("{}({}, {}, {})", use(fmt::format("cyc_{}_{}", op, suffix_of(own)).c_str()), x, y, overflow());
 }
 
 std::string Emitter::call(const Call& c, ValueType own) {
@@ -161,8 +164,7 @@ std::string Emitter::call(const Call& c, ValueType own) {
   }
   case Function::abs:
     if (floating) return fmt::format("{}({})", narrow ? "fabsf" : "fabs", x[0]);
-    uses_overflow_ = true;
-    return fmt::format("{}({}, &overflow)", use(own == ValueType::i64 ? "cyc_abs_i64" : "cyc_abs_i32"), x[0]);
+    return fmt::format("{}({}, {})", use(own == ValueType::i64 ? "cyc_abs_i64" : "cyc_abs_i32"), x[0], overflow());
   case Function::sqrt:
     failing_ = true;
     return fmt::format("{}({}, &failed)", use(narrow ? "cyc_sqrt_f32" : "cyc_sqrt_f64"), x[0]);
@@ -183,9 +185,8 @@ std::string Emitter::combine(Reducer reducer, ValueType type, const std::string&
   case Reducer::prod: {
     const bool sum = reducer == Reducer::sum;
     if (floating) return fmt::format("{} {} {}", a, sum ? "+" : "*", b);
-    uses_overflow_ = true;
-    return fmt::format("{}({}, {}, &overflow)",
-                       use(fmt::format("cyc_{}_{}", sum ? "add" : "mul", suffix_of(type)).c_str()), a, b);
+    return fmt::format("{}({}, {}, {})", use(fmt::format("cyc_{}_{}", sum ? "add" : "mul", suffix_of(type)).c_str()), a,
+                       b, overflow());
   }
   case Reducer::min:
   case Reducer::max:

@@ -124,6 +124,7 @@ private:
   std::string comment() const;
   std::string meaning(const Argument& argument) const;
   std::string parameter(const Argument& argument) const;
+  void mark_overflows();
   void remove_dead_declarations();
 
   // --- loops (emit_loops.cpp) ---
@@ -147,6 +148,8 @@ private:
   const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
   void load_fibers(const Loop* around, const std::vector<std::string>& keys);
   void clear_fibers(const Loop* around);
+  bool clears_steps(const Loop& loop) const;
+  void clear_steps(const Loop& loop);
   void declare_temporaries(const Node& node, const Loop* around);
   struct Walk;
   Walk walk_of(const std::string& key, const Loop& loop);
@@ -154,7 +157,6 @@ private:
                              const std::string& end, const std::string& wanted, const std::optional<Affine>& affine);
   std::string pragma_of(const Loop& loop, bool plain, bool dense) const;
   static bool is_single(const Loop& loop);
-  std::string overflow_clause(const std::vector<const StatementInfo*>& statements) const;
 
   // --- statements and expressions (emit_statements.cpp) ---
   void emit_statement(const StatementInfo& info);
@@ -164,6 +166,7 @@ private:
   std::string expression(const Expr& expr, ValueType type); // converted to this type
   std::optional<recurrence::Number> constant(const Expr& expr) const;
   std::string raw(const Expr& expr);                        // in the expression's own type
+  std::string overflow();
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);
@@ -230,7 +233,7 @@ private:
   bool failing_ = false;        // its expression may fail
   bool parallel_ = false;       // inside a parallel loop
   bool uses_openmp_ = false;
-  bool uses_overflow_ = false;
+  std::set<int> overflows_; // equations that may overflow; -1: constants
   std::set<std::string> prelude_;
   // Fibers of sparse tensors that are kept spread out in a dense workspace while a loop's iteration lasts: found in a
   // first run, used in a second.
