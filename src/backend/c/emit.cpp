@@ -111,7 +111,7 @@ std::string Emitter::upper_text(const Loop& loop) {
 // --- names ---
 
 void Emitter::name_everything() {
-  function_ = names_.fresh(identifier(options_.name));
+  function_ = names_.function(identifier(options_.name));
   for (const Binder& s : program_.sizes) {
     c_names_[s.name] = names_.fresh(s.name);
     arguments_.push_back({Argument::Kind::size, s.name, 0, -1, c_names_[s.name], false});

@@ -245,6 +245,7 @@ Emitted Emitter::assemble() {
         fmt::format("typedef {} index_t; // of positions and coordinates\n\n", options_.wide ? "int64_t" : "int32_t");
   if (body_.find("CYC_INDEPENDENT") != std::string::npos)
     result.code += "// The iterations of the loop that follows do not depend on each other.\n#if defined(__clang__)\n"
+                   "#pragma clang diagnostic ignored \"-Wpass-failed\" // where it is not worth it\n"
                    "#define CYC_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n#elif defined(__GNUC__)\n"
                    "#define CYC_INDEPENDENT _Pragma(\"GCC ivdep\")\n#else\n#define CYC_INDEPENDENT\n#endif\n\n";
   result.code += called + function;
