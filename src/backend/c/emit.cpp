@@ -262,7 +262,7 @@ void Emitter::collect() {
       const Access* a = as<Access>(e);
       if (!a) return;
       if (program_.tensor(a->tensor)) {
-        add(*a);
+        info.reads.insert(add(*a));
         return;
       }
       if (plan_.temporaries.at({a->tensor, s.equation}).kind != TemporaryPlan::Kind::in_place) return;

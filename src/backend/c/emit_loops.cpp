@@ -124,6 +124,7 @@ void Emitter::search(const AccessInfo& info, Resolved& at) {
   }
   if (!repeats) {
     line(fmt::format("const int64_t {} = {}({}, {}, {}, {});", name, use("cyc_find"), crd, begin, end, wanted));
+    resolved_["found " + fiber_of(info, at.levels) + ";" + wanted].position = name;
     enter_entry(info, at, name, "");
     at.present = name + " >= 0";
     return;
@@ -204,35 +205,103 @@ bool Emitter::is_single(const Loop& loop) {
          loop.ranges[0].lower[0].divisor == 1;
 }
 
-std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) const {
-  // Loops over one value are none.
-  std::vector<const Statement*> own;
-  const std::function<bool(const std::vector<Node>&)> flat = [&](const std::vector<Node>& body) {
-    return std::all_of(body.begin(), body.end(), [&](const Node& n) {
-      if (const Loop* inner = std::get_if<Loop>(&n.kind)) return is_single(*inner) && flat(inner->body);
-      own.push_back(&std::get<Statement>(n.kind));
-      return true;
-    });
-  };
-  const bool innermost = flat(loop.body);
+// Whether a loop has no loops inside but those over one value.
+bool Emitter::is_flat(const Loop& loop) const {
+  return std::all_of(loop.body.begin(), loop.body.end(), [&](const Node& n) {
+    const Loop* inner = std::get_if<Loop>(&n.kind);
+    return !inner || (is_single(*inner) && is_flat(*inner));
+  });
+}
+
+// Whether what a flat loop writes stands side by side in memory. Scattered writes are slower in vectors than without.
+bool Emitter::stores_in_a_row(const Loop& loop) {
+  bool in_a_row = true;
+  loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
+    std::vector<Affine> places;
+    if (s.reducer) {
+      const TemporaryPlan& plan = plan_.temporaries.at({s.access().tensor, s.equation});
+      if (plan.kind == TemporaryPlan::Kind::scalar) return;
+      const std::vector<Affine> all = coordinates_of(s.access(), program_);
+      if (plan.kind == TemporaryPlan::Kind::array)
+        for (std::size_t d : plan.kept) places.push_back(all[d]);
+    }
+    if (places.empty()) {
+      const StatementInfo& info = statements_.at(&s);
+      if (info.target.empty()) return;
+      const AccessInfo& target = accesses_.at(info.target);
+      if (target.tensor->sparse()) in_a_row = false;
+      places = target.coordinates;
+    }
+    for (std::size_t d = 0; d < places.size(); ++d) {
+      const std::int64_t c = places[d].coefficient(loop.variable);
+      in_a_row &= d + 1 == places.size() ? c == 1 : c == 0;
+    }
+  });
+  return in_a_row;
+}
+
+std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
   if (!plain || has_tiles(loop)) return ""; // tiles are worked on one after the other
+  const bool innermost = is_flat(loop);
   std::string clauses;
-  if (innermost && loop.forall && loop.reduces)
-    for (const Statement* statement : own) {
-      const Statement& s = *statement;
-      if (!s.reducer) return "";
+  if (innermost && loop.forall && loop.reduces) {
+    bool all_sums = true;
+    loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
+      if (!s.reducer) {
+        all_sums = false;
+        return;
+      }
       const auto& plan = plan_.temporaries.at({s.access().tensor, s.equation});
       const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
-      const bool over = std::find(t.variables.begin(), t.variables.end(), loop.variable) == t.variables.end();
-      if (plan.kind != TemporaryPlan::Kind::scalar || !over || plan.counted) return "";
-      if (*s.reducer != Reducer::sum || !tensor::is_float(t.type)) return "";
+      all_sums &= plan.kind == TemporaryPlan::Kind::scalar && !plan.counted && *s.reducer == Reducer::sum &&
+                  tensor::is_float(t.type);
       clauses += fmt::format(" reduction(+ : {})", temporaries_.at({t.name, t.equation}));
-    }
+    });
+    if (!all_sums) return "";
+  }
   if (loop.vector_width != 0 || (innermost && dense && !clauses.empty()))
     return "#pragma omp simd" + (loop.vector_width > 0 ? fmt::format(" simdlen({})", loop.vector_width) : "") + clauses;
   if (loop.unroll > 0) return fmt::format("#pragma GCC unroll {}", loop.unroll);
-  if (innermost && loop.forall && !loop.reduces) return "CYC_INDEPENDENT";
+  if (innermost && dense && loop.forall && !loop.reduces && stores_in_a_row(loop)) return "CYC_INDEPENDENT";
   return "";
+}
+
+// Values that an innermost loop reads again and again are loaded before it. An element is written once, before it is
+// read, so nothing in the loop changes it.
+void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
+                         const std::vector<std::string>& keys) {
+  if (!is_flat(loop) || is_single(loop)) return;
+  for (const std::string& key : keys) {
+    const AccessInfo& info = accesses_.at(key);
+    Resolved& at = resolved_.at(key);
+    if (at.levels != info.coordinates.size() || at.base.empty() || !at.value.empty()) continue;
+    const bool read = std::any_of(statements.begin(), statements.end(),
+                                  [&](const StatementInfo* s) { return s->reads.count(key) > 0; });
+    const bool written = std::any_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+      if (s->statement->reducer || s->statement->access().tensor != info.tensor->decl->name.name) return false;
+      const AccessInfo& target = accesses_.at(s->target);
+      if (!info.step || !target.step) return true;
+      const Affine apart = *info.step - *target.step; // another step is other memory
+      return !apart.is_constant() || apart.constant == 0;
+    });
+    if (!read || written || info.coordinates.empty()) continue;
+    // The loop may not run at all: then the element need not be there.
+    bool inside = true;
+    for (std::size_t l = 0; l < info.coordinates.size() && !info.tensor->sparse(); ++l)
+      inside &= range_check(info, l).empty();
+    if (!inside || info.last_step) continue;
+    const std::string name = names_.fresh(identifier(key));
+    const std::string value = element(key);
+    line(fmt::format("const {} {} = {};", c_type(info.tensor->decl->type), name,
+                     at.present.empty() ? value : fmt::format("{} ? {} : 0", at.present, value)));
+    at.value = name;
+  }
+}
+
+// The position of a coordinate that was searched for in this fiber before; empty where there is none.
+std::string Emitter::found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const {
+  const auto found = resolved_.find("found " + fiber_of(info, at.levels) + ";" + text(coordinate));
+  return found == resolved_.end() ? "" : found->second.position;
 }
 
 void Emitter::emit_loop(const Loop& loop) {
@@ -266,7 +335,13 @@ Emitter::Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
   const std::string low = lower_text(loop), end = end_text(loop);
   if (low != "0" || !w.offset.empty()) {
     const std::string name = names_.fresh(w.position + "_begin");
-    line(fmt::format("const int64_t {} = {};", name, lower_position(info, at, w.begin, w.end, low + plus, std::nullopt)));
+    std::string position = lower_position(info, at, w.begin, w.end, low + plus, std::nullopt);
+    if (loop.ranges.size() == 1 && loop.ranges[0].lower.size() == 1 && loop.ranges[0].lower[0].divisor == 1) {
+      const Affine before = loop.ranges[0].lower[0].value + offset - Affine{{}, 1};
+      if (const std::string near = found_near(info, at, before); !near.empty())
+        position = fmt::format("{0} >= 0 ? {0} + 1 : {1}", near, position);
+    }
+    line(fmt::format("const int64_t {} = {};", name, position));
     w.begin = name;
   }
   std::optional<Affine> past; // one behind the last coordinate, where that is one expression
@@ -274,7 +349,11 @@ Emitter::Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
     past = loop.ranges[0].upper[0].value + Affine{{}, 1} + offset;
   if (end != text(accepted_affine(t.decl->dims[dim], program_)) || !w.offset.empty()) {
     const std::string name = names_.fresh(w.position + "_end");
-    line(fmt::format("const int64_t {} = {};", name, lower_position(info, at, w.begin, w.end, end + plus, past)));
+    std::string position = lower_position(info, at, w.begin, w.end, end + plus, past);
+    if (past)
+      if (const std::string near = found_near(info, at, *past); !near.empty())
+        position = fmt::format("{0} >= 0 ? {0} : {1}", near, position);
+    line(fmt::format("const int64_t {} = {};", name, position));
     w.end = name;
   }
   return w;
@@ -362,6 +441,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   };
   const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
 
+  load_ahead(loop, statements, keys);
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
   if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty() && !is_single(loop) && !loop.parallel)
     line(pragma);
@@ -387,6 +467,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     AccessInfo& info = accesses_.at(w.key);
     Resolved& at = resolved_.at(w.key);
     if (!w.repeats) {
+      // Bounds in variables: stores in the loop do not change them.
+      if (w.end.find('[') != std::string::npos && is_flat(loop)) {
+        const std::string name = names_.fresh(w.position + "_end");
+        line(fmt::format("const int64_t {} = {};", name, w.end));
+        w.end = name;
+      }
       if (up) open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", w.position, w.begin, w.end));
       else open(fmt::format("for (int64_t {0} = {2} - 1; {0} >= {1}; {0}--)", w.position, w.begin, w.end));
       line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));

@@ -209,6 +209,7 @@ std::string Emitter::read(const Access& access) {
   if (temporary_of(access)) return temporary_place(access, equation_);
   const AccessInfo& info = access_info(access);
   const Resolved& at = resolved_.at(info.key);
+  if (!at.value.empty()) return at.value;
   const std::string value = element(info.key);
   return at.present.empty() ? value : fmt::format("({} ? {} : 0)", at.present, value);
 }

@@ -58,11 +58,13 @@ struct Resolved {
   std::string begin, end; // the entries that share the coordinates so far, where there may be several
   std::string present;    // condition; empty where it is surely there
   std::string base;       // pointer to the values of its step
+  std::string value;      // a variable that holds it already
 };
 
 struct StatementInfo {
   const Statement* statement = nullptr;
   std::vector<std::string> accesses; // keys
+  std::set<std::string> reads;       // those whose values it uses
   std::string target;                // key of the element written; empty for a temporary with memory of its own
   std::string wanted;                // key of the sparse element that such a temporary belongs to: it may lead a loop
   Presence presence;
@@ -155,7 +157,12 @@ private:
   Walk walk_of(const std::string& key, const Loop& loop);
   std::string lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
                              const std::string& end, const std::string& wanted, const std::optional<Affine>& affine);
-  std::string pragma_of(const Loop& loop, bool plain, bool dense) const;
+  std::string pragma_of(const Loop& loop, bool plain, bool dense);
+  bool is_flat(const Loop& loop) const;
+  bool stores_in_a_row(const Loop& loop);
+  void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
+                  const std::vector<std::string>& keys);
+  std::string found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
   static bool is_single(const Loop& loop);
 
   // --- statements and expressions (emit_statements.cpp) ---

@@ -87,9 +87,13 @@ std::optional<tensor::Tensor> Kernel::make_mask(const tensor::Tensor& t, const t
   return tensor::pack(std::move(entries), format, diagnostics);
 }
 
+std::optional<Emitted> Kernel::emitted(bool wide, Diagnostics& diagnostics) const {
+  return emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide), diagnostics);
+}
+
 std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
-  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide), diagnostics);
-  return emitted ? emitted->text() : "";
+  const auto made = emitted(wide, diagnostics);
+  return made ? made->text() : "";
 }
 
 const Kernel::Compiled* Kernel::compiled(bool wide, Diagnostics& diagnostics) const {
