@@ -169,12 +169,13 @@ std::optional<std::vector<FolderFile>> folder_files(const FolderSource& source, 
   const std::string test = self_test_text(source, sample, diagnostics);
   if (test.empty()) return std::nullopt;
   const Emitted& e = source.emitted;
-  return std::vector<FolderFile>{{name + ".c", e.comment + fmt::format("#include \"{}.h\"\n\n", name) + e.includes + e.code},
-                                 {name + ".h", header_text(source)},
-                                 {name + "_test.c", test},
-                                 {"Makefile", makefile_text(source)},
-                                 {"CMakeLists.txt", cmake_text(source)},
-                                 {"README.md", readme_text(source, sample)}};
+  return std::vector<FolderFile>{
+      {name + ".c", e.comment + fmt::format("#include \"{}.h\"\n\n", name) + e.includes + e.code},
+      {name + ".h", header_text(source)},
+      {name + "_test.c", test},
+      {"Makefile", makefile_text(source)},
+      {"CMakeLists.txt", cmake_text(source)},
+      {"README.md", readme_text(source, sample)}};
 }
 
 bool write_folder(const std::string& path, const std::vector<FolderFile>& files, Diagnostics& diagnostics) {

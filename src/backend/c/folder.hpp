@@ -18,8 +18,8 @@ struct FolderFile {
 // What the self-test computes, and what must come out.
 struct Sample {
   recurrence::Bindings bindings;
-  Outputs structure; // what `Kernel::analyse` found
-  Outputs expected;  // what the interpreter computed
+  Outputs structure;  // what `Kernel::analyse` found
+  Outputs expected;   // what the interpreter computed
   std::string origin; // "the program's defaults"
 };
 
@@ -27,7 +27,7 @@ struct FolderSource {
   const recurrence::Program& program;
   const recurrence::Domains& domains;
   const Kernel& kernel;
-  Emitted emitted; // with 32-bit positions
+  Emitted emitted;   // with 32-bit positions
   std::string title; // the program's file
 };
 

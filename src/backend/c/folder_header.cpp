@@ -44,11 +44,12 @@ std::string binding_text(const Argument& a, const FolderSource& source) {
     return fmt::format("level {0}: {1} p has the entries from [p] up to, not with, [p + 1]", a.level + 1, above);
   case Argument::Kind::coordinates: return fmt::format("level {}: the index of each entry, from 0", a.level + 1);
   case Argument::Kind::bits:
-    return fmt::format("level {}: (size + 63) / 64 words for {}, a bit for each index that is there", a.level + 1, above);
+    return fmt::format("level {}: (size + 63) / 64 words for {}, a bit for each index that is there", a.level + 1,
+                       above);
   case Argument::Kind::entries: return "for each entry of this mask, where its value stands";
   case Argument::Kind::values:
     return tensor::is_dense(source.program.tensor(a.name)->format) ? "all its elements"
-                                                                    : "one value for each entry of the last level";
+                                                                   : "one value for each entry of the last level";
   }
   bug("unknown argument");
 }
@@ -57,7 +58,8 @@ std::string tensor_text(const TensorDecl& decl, const FolderSource& source) {
   const Program& program = source.program;
   std::string out = fmt::format("//\n// {} `{}`", program.is_output(decl.name.name) ? "Result" : "Input",
                                 recurrence::print(decl).substr(7)); // without `tensor `
-  const bool dense = tensor::is_dense(decl.format), plain = std::is_sorted(decl.format.order.begin(), decl.format.order.end());
+  const bool dense = tensor::is_dense(decl.format),
+             plain = std::is_sorted(decl.format.order.begin(), decl.format.order.end());
   if (decl.dims.empty()) out += ": one number";
   else if (dense && plain) out += ": row by row, the last index fastest";
   else {
@@ -87,8 +89,9 @@ std::string header_text(const FolderSource& source) {
   std::string out = fmt::format("// {}: {}.\n//\n", harmless(source.title), made_by);
   int number = 0;
   for (const Equation& e : program.equations) out += fmt::format("//   {}: {}\n", number++, print(e));
-  out += "//\n// Returns 0, or else one of the CYC_ constants; `error` then says which of the equations failed, at which\n"
-         "// element. It may be called from several threads at once. Arrays must not overlap.\n";
+  out +=
+      "//\n// Returns 0, or else one of the CYC_ constants; `error` then says which of the equations failed, at which\n"
+      "// element. It may be called from several threads at once. Arrays must not overlap.\n";
   std::string sizes;
   for (const Argument& a : source.emitted.arguments)
     if (a.kind == Argument::Kind::size) sizes += (sizes.empty() ? "" : ", ") + a.c_name;
@@ -96,8 +99,8 @@ std::string header_text(const FolderSource& source) {
   for (const TensorDecl* t : program.inputs()) out += tensor_text(*t, source);
   for (const TensorDecl* t : program.outputs()) out += tensor_text(*t, source);
   const std::string guard = upper(name) + "_H_BY_CYCLOTRON";
-  out += fmt::format("#ifndef {0}\n#define {0}\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-                     guard);
+  out += fmt::format(
+      "#ifndef {0}\n#define {0}\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n", guard);
   out += "#ifndef CYCLOTRON_ERROR\n#define CYCLOTRON_ERROR\n" +
          source.emitted.declarations.substr(0, source.emitted.declarations.size() - 1) + "#endif\n\n";
   out += fmt::format("int {}(", name);

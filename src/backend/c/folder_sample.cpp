@@ -34,7 +34,9 @@ std::string literal(std::int64_t v) {
   return narrow ? std::to_string(v) : fmt::format("INT64_C({})", v);
 }
 
-std::string literal(std::int32_t v) { return v == std::numeric_limits<std::int32_t>::min() ? "INT32_MIN" : std::to_string(v); }
+std::string literal(std::int32_t v) {
+  return v == std::numeric_limits<std::int32_t>::min() ? "INT32_MIN" : std::to_string(v);
+}
 std::string literal(std::uint8_t v) { return std::to_string(v); }
 std::string literal(std::uint64_t v) { return fmt::format("UINT64_C({:#x})", v); }
 
@@ -52,9 +54,10 @@ public:
     std::string sizes;
     for (const Binder& s : source_.program.sizes)
       sizes += fmt::format("{}{} = {}", sizes.empty() ? " with " : ", ", s.name, sample_.bindings.sizes.at(s.name));
-    std::string out = fmt::format("// Self-test of {}: {}.\n//\n// Computes with sample data ({}) and compares with what "
-                                  "Cyclotron's interpreter made of it.\n",
-                                  name, made_by, harmless(sample_.origin));
+    std::string out =
+        fmt::format("// Self-test of {}: {}.\n//\n// Computes with sample data ({}) and compares with what "
+                    "Cyclotron's interpreter made of it.\n",
+                    name, made_by, harmless(sample_.origin));
     out += fmt::format("#include \"{}.h\"\n\n#include <inttypes.h>\n#include <math.h>\n#include <stdio.h>\n#include "
                        "<string.h>\n\n",
                        name);
@@ -64,8 +67,9 @@ public:
     out += "int main(void) {\n  cyclotron_error error;\n  int good = 1;\n";
     out += fmt::format("  puts(\"{}: self-test{}\");\n", name, sizes);
     out += "  // Whatever was in memory before must not matter.\n" + spoiling_ + call;
-    out += "  if (failed) {\n    printf(\"  it returned %d, in equation %d\\n\", failed, error.equation);\n    return 1;\n"
-           "  }\n";
+    out +=
+        "  if (failed) {\n    printf(\"  it returned %d, in equation %d\\n\", failed, error.equation);\n    return 1;\n"
+        "  }\n";
     out += checks_ + "  puts(good ? \"passed\" : \"FAILED\");\n  return good ? 0 : 1;\n}\n";
     return out;
   }
@@ -118,7 +122,8 @@ private:
     const tensor::Tensor& own = tensor_of(a.name);
     std::optional<tensor::Tensor> mask;
     if (a.mask >= 0) {
-      mask = source_.kernel.make_mask(own, source_.kernel.masks()[static_cast<std::size_t>(a.mask)].format, diagnostics_);
+      mask =
+          source_.kernel.make_mask(own, source_.kernel.masks()[static_cast<std::size_t>(a.mask)].format, diagnostics_);
       if (!mask) {
         fits_ = false;
         return name;
@@ -131,8 +136,7 @@ private:
     case Argument::Kind::coordinates: return indices(name, t.levels[level].coordinates);
     case Argument::Kind::bits: return array(name, "uint64_t", t.levels[level].bits);
     case Argument::Kind::entries: return indices(name, std::get<std::vector<std::int64_t>>(t.values));
-    default:
-      return std::visit([&](const auto& v) { return array(name, c_type(t.type()), v); }, t.values);
+    default: return std::visit([&](const auto& v) { return array(name, c_type(t.type()), v); }, t.values);
     }
   }
 
@@ -161,7 +165,8 @@ private:
           for (std::size_t i = 0; i < values.size(); ++i) {
             for (std::size_t d = 0; d < at.size(); ++d) at[d] = entries.coordinates[d][i];
             const std::int64_t position = tensor::locate(expected, at.data());
-            values[i] = position < 0 ? T{} : std::get<std::vector<T>>(expected.values)[static_cast<std::size_t>(position)];
+            values[i] =
+                position < 0 ? T{} : std::get<std::vector<T>>(expected.values)[static_cast<std::size_t>(position)];
           }
         },
         out.values);
