@@ -396,7 +396,11 @@ void Emitter::emit_loop_inside(const Loop& loop) {
         if (std::find(leaders.begin(), leaders.end(), key) == leaders.end()) leaders.push_back(key);
   }
   if (everywhere) leaders.clear();
-  else if (leaders.empty()) return; // nothing to do anywhere
+  else if (leaders.empty()) { // nothing to do anywhere: all zeros
+    for (const StatementInfo* s : statements)
+      if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
+    return;
+  }
   // Iterations that run at the same time cannot pass a position on.
   const bool apart = loop.parallel || loop.vector_width != 0;
   if (apart && leaders.size() > 1) leaders.clear();
