@@ -424,6 +424,7 @@ std::string Emitter::assemble() {
     lets += fmt::format("  const {} {} = {};\n", c_type(type_of(l.value)), c_names_.at(l.name.name), value);
   }
 
+  const std::string noted = note_inputs();
   std::string out = fmt::format("// {}: made by Cyclotron.\n//\n", options_.title.empty() ? function_ : options_.title);
   for (const Equation& e : program_.equations) out += "//   " + print(e) + "\n";
   out += "//\n// Returns 0, or the kind of failure, which `error` then describes.\n";
@@ -449,7 +450,7 @@ std::string Emitter::assemble() {
   out += fmt::format("typedef {} index_t; // of positions and coordinates\n\n", options_.wide ? "int64_t" : "int32_t");
   out += "typedef struct {\n  int kind;      // one of the CYC_ constants\n  int equation;  // of the program, from 0\n"
          "  int64_t at[8]; // the element\n} cyclotron_error;\n\n";
-  out += "enum { CYC_DIVIDES_BY_ZERO = 1, CYC_ROOT_OF_NEGATIVE, CYC_LOG_OF_NEGATIVE, CYC_OVERFLOWS, CYC_OUT_OF_MEMORY "
+  out += "enum { CYC_DIVIDES_BY_ZERO = 1, CYC_ROOT_OF_NEGATIVE, CYC_LOG_OF_NEGATIVE, CYC_OVERFLOWS, CYC_OUT_OF_MEMORY, CYC_LARGE "
          "};\n\n";
   if (body_.find("CYC_INDEPENDENT") != std::string::npos)
     out += "// The iterations of the loop that follows do not depend on each other.\n#if defined(__clang__)\n"
@@ -475,9 +476,14 @@ std::string Emitter::assemble() {
   }
   prototype_ = fmt::format("int {}({}cyclotron_error *restrict error)", function_, parameters);
   out += prototype_ + " {\n";
+  for (int e : sizes_noted_) out += fmt::format("  uint32_t large_{} = 0;\n", e);
+  if (inputs_noted_) out += "  uint32_t large = 0;\n";
   for (int e : overflows_) out += e < 0 ? "  int32_t overflow = 0;\n" : fmt::format("  int32_t overflow_{} = 0;\n", e);
-  out += "  error->kind = 0;\n" + lets + start + allocations + zeroing + body_;
+  out += "  error->kind = 0;\n" + lets + start + allocations + zeroing + noted + body_;
   if (!copies.empty()) out += "\n" + copies;
+  std::string large = inputs_noted_ ? "large" : "";
+  for (int e : sizes_noted_) large += fmt::format("{}large_{}", large.empty() ? "" : " | ", e);
+  if (!large.empty()) out += fmt::format("  if (({}) >> 31 && error->kind == 0) error->kind = CYC_LARGE;\n", large);
   for (int e : overflows_) {
     if (e < 0) out += "  if (overflow && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = -1;\n";
     else
@@ -596,6 +602,8 @@ std::optional<Emitted> Emitter::run() {
     prelude_.clear();
     private_.clear();
     overflows_.clear();
+    sizes_noted_.clear();
+    safe_.clear();
     pointers_.clear();
     advance(keys, wanted);
     load_fibers(nullptr, keys);
@@ -618,6 +626,9 @@ std::optional<Emitted> Emitter::run() {
     for (int e : overflows_)
       if (const std::string mark = fmt::format("@{}@", e); (body_.substr(at, end - at) + "@").find(mark) != std::string::npos)
         clause += fmt::format("{}overflow_{}", clause.empty() ? " reduction(| : " : ", ", e);
+    for (int e : sizes_noted_)
+      if (const std::string mark = fmt::format("@{}@", e); (body_.substr(at, end - at) + "@").find(mark) != std::string::npos)
+        clause += fmt::format("{}large_{}", clause.empty() ? " reduction(| : " : ", ", e);
     body_.replace(at, end - at, clause.empty() ? "" : clause + ")");
   }
   Emitted result;
