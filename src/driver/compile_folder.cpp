@@ -30,7 +30,7 @@ public:
     kernel_options.name = kernel_options.title.substr(0, std::min(kernel_options.title.find('.'), longest_name));
     const auto kernel = backend::c::Kernel::prepare(checked_, session_.schedule(), kernel_options, diagnostics);
     if (!kernel) return;
-    auto emitted = kernel->emitted(false, diagnostics);
+    auto emitted = kernel->emitted(false, true, diagnostics);
     if (!emitted) return;
     const auto sample = choose_sample(*kernel);
     if (!sample) return;

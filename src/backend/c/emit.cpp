@@ -377,6 +377,8 @@ std::optional<Emitted> Emitter::run() {
     prelude_.clear();
     private_.clear();
     overflows_.clear();
+    sizes_noted_.clear();
+    safe_.clear();
     pointers_.clear();
     tile_buffers_.clear();
     advance(keys, wanted);

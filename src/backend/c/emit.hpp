@@ -45,6 +45,7 @@ struct EmitOptions {
   std::set<std::string> all_steps;  // stepped outputs of which every step is wanted
   std::vector<Mask> masks;
   std::vector<Marching> marching;
+  bool careful = false; // look at every operation on whole numbers, not only at what is stored
 };
 
 struct Emitted {
@@ -61,7 +62,8 @@ struct Emitted {
 };
 
 // What a kernel returns besides recurrence::Failure.
-enum KernelFailure { overflows = 4, out_of_memory = 5 };
+// large: a whole number is so large that the careful form of the kernel must be run.
+enum KernelFailure { overflows = 4, out_of_memory = 5, large = 6 };
 
 struct KernelError {
   int kind = 0;

@@ -181,13 +181,20 @@ std::string Emitter::function_text() {
     Frame::add(frame.start, "  goto finish;");
     Frame::add(frame.start, "}");
   }
-  std::string inside, noted;
+  const std::string inputs = note_inputs();
+  std::string inside, noted, large = inputs_noted_ ? "large" : "";
+  for (int e : sizes_noted_) {
+    inside += fmt::format("  uint32_t large_{} = 0;\n", e);
+    large += fmt::format("{}large_{}", large.empty() ? "" : " | ", e);
+  }
+  if (inputs_noted_) inside += "  uint32_t large = 0;\n";
+  if (!large.empty()) noted = fmt::format("  if (({}) >> 31 && error->kind == 0) error->kind = CYC_LARGE;\n", large);
   for (int e : overflows_) {
     const std::string name = e < 0 ? "overflow" : fmt::format("overflow_{}", e);
     inside += fmt::format("  int32_t {} = 0;\n", name);
     noted += fmt::format("  if ({} && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = {};\n", name, e);
   }
-  inside += lets + frame.start + frame.filled + body_;
+  inside += lets + frame.start + frame.filled + inputs + body_;
   if (!frame.copies.empty()) inside += "\n" + frame.copies;
   inside += noted;
   if (inside.find("goto finish") != std::string::npos) inside += "finish:\n";
@@ -237,7 +244,8 @@ Emitted Emitter::assemble() {
   result.declarations =
       "typedef struct {\n  int kind;      // one of the CYC_ constants\n  int equation;  // of the program, from 0\n"
       "  int64_t at[8]; // the element\n} cyclotron_error;\n\n"
-      "enum { CYC_DIVIDES_BY_ZERO = 1, CYC_ROOT_OF_NEGATIVE, CYC_LOG_OF_NEGATIVE, CYC_OVERFLOWS, CYC_OUT_OF_MEMORY };"
+      "enum { CYC_DIVIDES_BY_ZERO = 1, CYC_ROOT_OF_NEGATIVE, CYC_LOG_OF_NEGATIVE, CYC_OVERFLOWS, CYC_OUT_OF_MEMORY, "
+      "CYC_LARGE };"
       "\n\n";
   const std::string called = prelude(prelude_);
   if (mentions(function, "index_t") || mentions(called, "index_t"))
@@ -266,6 +274,10 @@ void Emitter::mark_overflows() {
       if (const std::string mark = fmt::format("@{}@", e);
           (body_.substr(at, end - at) + "@").find(mark) != std::string::npos)
         clause += fmt::format("{}overflow_{}", clause.empty() ? " reduction(| : " : ", ", e);
+    for (int e : sizes_noted_)
+      if (const std::string mark = fmt::format("@{}@", e);
+          (body_.substr(at, end - at) + "@").find(mark) != std::string::npos)
+        clause += fmt::format("{}large_{}", clause.empty() ? " reduction(| : " : ", ", e);
     body_.replace(at, end - at, clause.empty() ? "" : clause + ")");
   }
 }
@@ -290,8 +302,9 @@ void Emitter::remove_dead_declarations() {
       at = end;
       const std::size_t text = line.find_first_not_of(' '), equals = line.find(" = ");
       bool dead = false;
-      for (const char* head : {"const int64_t ", "int64_t ", "const int ", "double *const ", "float *const ",
-                               "int32_t *const ", "int64_t *const ", "uint8_t *const "})
+      for (const char* head :
+           {"const int64_t ", "int64_t ", "const int ", "double *const ", "float *const ", "int32_t *const ",
+            "int64_t *const ", "uint8_t *const ", "const double ", "const float ", "const int32_t ", "const uint8_t "})
         if (text != std::string::npos && equals != std::string::npos &&
             line.compare(text, std::string(head).size(), head) == 0) {
           const std::size_t name = text + std::string(head).size();

@@ -240,24 +240,74 @@ bool Emitter::stores_in_a_row(const Loop& loop) {
   return in_a_row;
 }
 
+// Whether a flat loop does nothing but add floating-point numbers to variables.
+bool Emitter::only_sums(const Loop& loop) {
+  bool all = is_flat(loop);
+  loops::each_statement(loop.body, [&](const Statement& s, const auto& around) {
+    all &= s.reducer == Reducer::sum && around.empty() && s.guard.empty();
+    if (!all) return;
+    const TemporaryPlan& plan = plan_.temporaries.at({s.access().tensor, s.equation});
+    const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
+    all &= plan.kind == TemporaryPlan::Kind::scalar && !plan.counted && tensor::is_float(t.type);
+  });
+  return all;
+}
+
+// Four sums at a time, which do not wait for each other, where there are enough entries; then the rest one by one.
+void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
+                             const std::vector<std::string>& wanted) {
+  constexpr int sums = 4, enough = 8;
+  const std::string& v = c_names_.at(loop.variable);
+  const std::map<std::string, Resolved> before = resolved_;
+  const auto entry = [&](const std::string& position) {
+    resolved_ = before;
+    line(fmt::format("const int64_t {} = {}[{}]{};", v, w.crd, position,
+                     w.offset.empty() ? "" : fmt::format(" - ({})", w.offset)));
+    enter_entry(accesses_.at(w.key), resolved_.at(w.key), position, "");
+    scope_.push_back(&loop);
+    advance(keys, wanted);
+    emit_body(loop.body, &loop);
+    scope_.pop_back();
+  };
+  std::vector<std::pair<std::string, int>> own;
+  loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
+    if (const std::pair key{s.access().tensor, s.equation}; std::find(own.begin(), own.end(), key) == own.end())
+      own.push_back(key);
+  });
+  const auto shared_names = temporaries_;
+  line(fmt::format("int64_t {} = {};", w.position, w.begin));
+  open(fmt::format("if ({} - {} >= {})", w.end, w.position, enough));
+  for (const auto& key : own) {
+    std::string list;
+    for (int u = 0; u < sums; ++u) list += fmt::format("{}{}_{} = 0", u == 0 ? "" : ", ", shared_names.at(key), u);
+    line(fmt::format("{} {};", c_type(nest_.temporary(key.first, key.second)->type), list));
+  }
+  open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, sums - 1, w.end, sums));
+  for (int u = 0; u < sums; ++u) {
+    open("");
+    for (const auto& key : own) temporaries_.at(key) = fmt::format("{}_{}", shared_names.at(key), u);
+    entry(u == 0 ? w.position : fmt::format("{} + {}", w.position, u));
+    close();
+  }
+  close();
+  for (const auto& key : own)
+    line(fmt::format("{0} += ({0}_0 + {0}_1) + ({0}_2 + {0}_3);", shared_names.at(key)));
+  close();
+  temporaries_ = shared_names;
+  open(fmt::format("for (; {0} < {1}; {0}++)", w.position, w.end));
+  entry(w.position);
+  close();
+}
+
 std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
   if (!plain || has_tiles(loop)) return ""; // tiles are worked on one after the other
   const bool innermost = is_flat(loop);
   std::string clauses;
   if (innermost && loop.forall && loop.reduces) {
-    bool all_sums = true;
+    if (!only_sums(loop)) return "";
     loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
-      if (!s.reducer) {
-        all_sums = false;
-        return;
-      }
-      const auto& plan = plan_.temporaries.at({s.access().tensor, s.equation});
-      const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
-      all_sums &= plan.kind == TemporaryPlan::Kind::scalar && !plan.counted && *s.reducer == Reducer::sum &&
-                  tensor::is_float(t.type);
-      clauses += fmt::format(" reduction(+ : {})", temporaries_.at({t.name, t.equation}));
+      clauses += fmt::format(" reduction(+ : {})", temporaries_.at({s.access().tensor, s.equation}));
     });
-    if (!all_sums) return "";
   }
   if (loop.vector_width != 0 || (innermost && dense && !clauses.empty()))
     return "#pragma omp simd" + (loop.vector_width > 0 ? fmt::format(" simdlen({})", loop.vector_width) : "") + clauses;
@@ -311,13 +361,7 @@ void Emitter::emit_loop(const Loop& loop) {
   if (!loop.guard.empty()) close();
 }
 
-// Positions of an access along a loop: begin and end, cut to the loop's range.
-struct Emitter::Walk {
-  std::string key, begin, end, position, offset, crd;
-  bool repeats = false;
-};
-
-Emitter::Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
+Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
   const AccessInfo& info = accesses_.at(key);
   const Resolved& at = resolved_.at(key);
   const TensorNames& t = *info.tensor;
@@ -446,6 +490,23 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
 
   load_ahead(loop, statements, keys);
+  if (leading.size() == 1 && up && followers.empty() && !leading[0].repeats && !apart && loop.unroll == 0 &&
+      loop.reduces && only_sums(loop)) {
+    if (leading[0].end.find('[') != std::string::npos) {
+      const std::string name = names_.fresh(leading[0].position + "_end");
+      line(fmt::format("const int64_t {} = {};", name, leading[0].end));
+      leading[0].end = name;
+    }
+    for (const std::string& key : spread) {
+      Resolved& at = resolved_.at(key);
+      at.base = *fiber_workspace(accesses_.at(key), at);
+      at.position = text(accesses_.at(key).coordinates[at.levels++]);
+      at.present.clear();
+    }
+    emit_four_sums(loop, leading[0], keys, wanted);
+    resolved_ = saved;
+    return;
+  }
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
   if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty() && !is_single(loop) && !loop.parallel)
     line(pragma);

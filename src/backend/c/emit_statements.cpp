@@ -70,7 +70,7 @@ std::string Emitter::overflow() {
 
 std::string Emitter::convert(const std::string& text, ValueType from, ValueType to) {
   if (from == to) return text;
-  if (to == ValueType::i32 && from == ValueType::i64) {
+  if (to == ValueType::i32 && from == ValueType::i64 && !safe_now_) {
     return fmt::format("{}({}, {})", use("cyc_to_i32"), text, overflow());
   }
   return fmt::format("({}){}", c_type(to),
@@ -114,7 +114,7 @@ std::string Emitter::raw(const Expr& expr) {
       [&](const Unary& u) {
         if (u.op == UnaryOp::logical_not) return fmt::format("!{}", expression(u.operand, own));
         const std::string x = expression(u.operand, own);
-        if (tensor::is_float(own)) return fmt::format("(-{})", x);
+        if (tensor::is_float(own) || safe_now_) return fmt::format("(-{})", x);
         return fmt::format("{}(0, {}, {})", use(own == ValueType::i64 ? "cyc_sub_i64" : "cyc_sub_i32"), x, overflow());
       },
       [&](const Binary& b) { return binary(b, own); }, [&](const Call& c) { return call(c, own); },
@@ -146,6 +146,7 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
     }
     return fmt::format("({} {} {})", x, name_of(b.op), y);
   }
+  if (safe_now_) return fmt::format("({} {} {})", x, name_of(b.op), y);
   const char* op = b.op == BinaryOp::add ? "add" : b.op == BinaryOp::sub ? "sub" : "mul";
   return fmt::format("{}({}, {}, {})", use(fmt::format("cyc_{}_{}", op, suffix_of(own)).c_str()), x, y, overflow());
 }
@@ -164,6 +165,7 @@ std::string Emitter::call(const Call& c, ValueType own) {
   }
   case Function::abs:
     if (floating) return fmt::format("{}({})", narrow ? "fabsf" : "fabs", x[0]);
+    if (safe_now_) return fmt::format("({0} < 0 ? -{0} : {0})", x[0]);
     return fmt::format("{}({}, {})", use(own == ValueType::i64 ? "cyc_abs_i64" : "cyc_abs_i32"), x[0], overflow());
   case Function::sqrt:
     failing_ = true;
@@ -184,7 +186,7 @@ std::string Emitter::combine(Reducer reducer, ValueType type, const std::string&
   case Reducer::sum:
   case Reducer::prod: {
     const bool sum = reducer == Reducer::sum;
-    if (floating) return fmt::format("{} {} {}", a, sum ? "+" : "*", b);
+    if (floating || safe_now_) return fmt::format("{} {} {}", a, sum ? "+" : "*", b);
     return fmt::format("{}({}, {}, {})", use(fmt::format("cyc_{}_{}", sum ? "add" : "mul", suffix_of(type)).c_str()), a,
                        b, overflow());
   }
@@ -318,6 +320,8 @@ void Emitter::emit_statement(const StatementInfo& info) {
     if (uncertain.count(resolved_.at(key).present)) resolved_.at(key).present.clear();
 
   failing_ = false;
+  safe_now_ = is_safe(s);
+  if (safe_now_) safe_.insert(&s);
   const bool tile = writes_tile(s);
   if (tile) {
     emit_tile_statement(info, asked.empty());
@@ -325,8 +329,9 @@ void Emitter::emit_statement(const StatementInfo& info) {
     const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
     const std::string value = expression(s.value, t.type), place = temporary_place(s.access(), s.equation);
     start_failing(asked.empty());
-    if (*s.reducer == Reducer::sum && tensor::is_float(t.type)) line(fmt::format("{} += {};", place, value));
+    if (*s.reducer == Reducer::sum && (tensor::is_float(t.type) || safe_now_)) line(fmt::format("{} += {};", place, value));
     else line(fmt::format("{} = {};", place, combine(*s.reducer, t.type, place, value)));
+    if (*s.reducer == Reducer::sum || *s.reducer == Reducer::prod) note_size(place, t.type);
     if (plan_.temporaries.at({t.name, t.equation}).counted)
       line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));
     clear_workspaces(s); // of reductions inside this one
@@ -334,6 +339,7 @@ void Emitter::emit_statement(const StatementInfo& info) {
     const std::string value = expression(s.value, stored), place = element(info.target);
     start_failing(asked.empty());
     line(fmt::format("{} = {};", place, value));
+    note_size(place, stored);
     // A fiber that is spread out shows the new value, too.
     const AccessInfo& written = accesses_.at(info.target);
     if (!written.coordinates.empty())
@@ -341,6 +347,7 @@ void Emitter::emit_statement(const StatementInfo& info) {
         line(fmt::format("{}[{}] = {};", row->second, text(written.coordinates.back()), place));
     clear_workspaces(s);
   }
+  safe_now_ = false;
   if (failing_ && !tile) {
     emit_failure(s);
     if (asked.empty()) close();

@@ -86,6 +86,12 @@ struct TileBuffer {
   bool in_use = false;
 };
 
+// Positions of an access along a loop: begin and end, cut to the loop's range.
+struct Walk {
+  std::string key, begin, end, position, offset, crd;
+  bool repeats = false;
+};
+
 class Emitter {
 public:
   Emitter(const recurrence::Program& program, const recurrence::Domains& domains, const loops::Nest& nest,
@@ -153,13 +159,15 @@ private:
   bool clears_steps(const Loop& loop) const;
   void clear_steps(const Loop& loop);
   void declare_temporaries(const Node& node, const Loop* around);
-  struct Walk;
   Walk walk_of(const std::string& key, const Loop& loop);
   std::string lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
                              const std::string& end, const std::string& wanted, const std::optional<Affine>& affine);
   std::string pragma_of(const Loop& loop, bool plain, bool dense);
   bool is_flat(const Loop& loop) const;
   bool stores_in_a_row(const Loop& loop);
+  bool only_sums(const Loop& loop);
+  void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
+                      const std::vector<std::string>& wanted);
   void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
                   const std::vector<std::string>& keys);
   std::string found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
@@ -174,6 +182,10 @@ private:
   std::optional<recurrence::Number> constant(const Expr& expr) const;
   std::string raw(const Expr& expr);                        // in the expression's own type
   std::string overflow();
+  double largest(const Expr& expr) const;
+  bool is_safe(const Statement& s);
+  void note_size(const std::string& place, ValueType type);
+  std::string note_inputs();
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);
@@ -240,6 +252,10 @@ private:
   bool failing_ = false;        // its expression may fail
   bool parallel_ = false;       // inside a parallel loop
   bool uses_openmp_ = false;
+  bool safe_now_ = false;          // the statement being written needs no looking at operations
+  std::set<const Statement*> safe_;
+  std::set<int> sizes_noted_;      // equations whose stored numbers are looked at
+  bool inputs_noted_ = false;
   std::set<int> overflows_; // equations that may overflow; -1: constants
   std::set<std::string> prelude_;
   // Fibers of sparse tensors that are kept spread out in a dense workspace while a loop's iteration lasts: found in a

@@ -66,7 +66,7 @@ public:
                                                                 const std::map<std::string, std::int64_t>& sizes) const;
 
   // Its C, nothing built.
-  std::optional<Emitted> emitted(bool wide, Diagnostics& diagnostics) const;
+  std::optional<Emitted> emitted(bool wide, bool careful, Diagnostics& diagnostics) const;
 
   bool from_cache() const { return from_cache_; }
 
@@ -79,9 +79,9 @@ private:
     std::vector<Argument> arguments;
     int (*function)(const std::int64_t*, void* const*, KernelError*) = nullptr;
   };
-  const Compiled* compiled(bool wide, Diagnostics& diagnostics) const;
+  const Compiled* compiled(bool wide, bool careful, Diagnostics& diagnostics) const;
   bool read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics);
-  EmitOptions emit_options(bool wide) const;
+  EmitOptions emit_options(bool wide, bool careful) const;
   void report(const KernelError& error, Diagnostics& diagnostics) const;
 
   const frontend::Checked& checked_;
@@ -90,7 +90,7 @@ private:
   std::vector<Mask> masks_;
   std::vector<Marching> marching_;
   mutable std::mutex mutex_; // isl and the compiled forms
-  mutable std::optional<Compiled> narrow_, wide_;
+  mutable std::map<std::pair<bool, bool>, Compiled> forms_; // wide, careful
   mutable bool from_cache_ = false;
 };
 
