@@ -299,6 +299,18 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   close();
 }
 
+namespace {
+
+bool parallel_inside(const Loop& loop) {
+  return std::any_of(loop.body.begin(), loop.body.end(), [](const Node& n) {
+    const Loop* inner = std::get_if<Loop>(&n.kind);
+    return inner && (inner->parallel || parallel_inside(*inner));
+  });
+}
+
+} // namespace
+
+// Lanes must not add to one value at once, nor start threads.
 std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
   if (!plain) return "";
   const bool innermost = is_flat(loop);
@@ -309,7 +321,8 @@ std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
       clauses += fmt::format(" reduction(+ : {})", temporaries_.at({s.access().tensor, s.equation}));
     });
   }
-  if (loop.vector_width != 0 || (innermost && dense && !clauses.empty()))
+  const bool lanes = loop.vector_width != 0 && !(loop.reduces && clauses.empty()) && !parallel_inside(loop);
+  if (lanes || (innermost && dense && !clauses.empty()))
     return "#pragma omp simd" + (loop.vector_width > 0 ? fmt::format(" simdlen({})", loop.vector_width) : "") + clauses;
   if (loop.unroll > 0) return fmt::format("#pragma GCC unroll {}", loop.unroll);
   if (innermost && dense && loop.forall && !loop.reduces && stores_in_a_row(loop)) return "CYC_INDEPENDENT";
@@ -420,7 +433,9 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   std::set<std::string> walkers, spread;
   for (const std::string& key : all) {
     if (!walkable(accesses_.at(key), resolved_[key], loop.variable)) continue;
-    if (fiber_workspace(accesses_.at(key), resolved_.at(key))) spread.insert(key);
+    const bool written = std::any_of(statements.begin(), statements.end(),
+                                     [&](const StatementInfo* s) { return s->target == key; });
+    if (!written && fiber_workspace(accesses_.at(key), resolved_.at(key))) spread.insert(key);
     else walkers.insert(key);
   }
   // Of accesses that must all be there, the one whose fiber was found last leads: the others may be spread out.
@@ -458,7 +473,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
 
   const std::map<std::string, Resolved> saved = resolved_;
-  const bool was_parallel = parallel_;
+  const bool was_parallel = parallel_, was_in_lanes = in_lanes_;
   const std::string& v = c_names_.at(loop.variable);
   std::vector<Walk> leading, following;
   for (const std::string& key : leaders) leading.push_back(walk_of(key, loop));
@@ -504,8 +519,11 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     return;
   }
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
-  if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty() && !is_single(loop) && !loop.parallel)
+  if (const std::string pragma = pragma_of(loop, plain, leading.empty());
+      !pragma.empty() && !is_single(loop) && !loop.parallel) {
     line(pragma);
+    in_lanes_ |= pragma.starts_with("#pragma omp simd"); // which nothing may jump out of
+  }
   if (loop.parallel) {
     uses_openmp_ = true;
     parallel_ = true;
@@ -566,6 +584,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   clear_steps(loop);
   // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
   // follower is moved past it by the next iteration.
+  const bool single = leading.empty() && is_single(loop);
+  std::vector<std::string> missing;
   const auto arrive = [&](Walk& w, bool is_leader) {
     const AccessInfo& info = accesses_.at(w.key);
     Resolved& at = resolved_.at(w.key);
@@ -601,8 +621,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     const bool required = std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
       return needs(s->presence, w.key);
     });
-    if (required) {
-      line(fmt::format("if (!{}) continue;", here));
+    if (required && !single) {
+      missing.push_back("!" + here);
       at.present.clear();
       leave_out();
     }
@@ -610,6 +630,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   if (leading.size() > 1)
     for (Walk& w : leading) arrive(w, true);
   for (Walk& w : following) arrive(w, false);
+  // Only now: all positions have moved on.
+  if (!missing.empty()) line(fmt::format("if ({}) continue;", fmt::join(missing, " || ")));
   for (const std::string& key : spread) {
     const AccessInfo& info = accesses_.at(key);
     Resolved& at = resolved_.at(key);
@@ -624,6 +646,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   close();
   scope_.pop_back();
   parallel_ = was_parallel;
+  in_lanes_ = was_in_lanes;
   temporaries_ = shared_names;
   resolved_ = saved;
 }

@@ -142,7 +142,10 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
       const Number* divisor = as<Number>(b.rhs);
       if (divisor && divisor->value != 0) return fmt::format("({} / {})", x, y);
       failing_ = true;
-      return fmt::format("{}({}, {}, &failed)", use(own == ValueType::f32 ? "cyc_div_f32" : "cyc_div_f64"), x, y);
+      // Where a result is sparse, nothing by nothing is nothing.
+      const bool sparse = equation_ >= 0 && !tensor::is_dense(program_.tensor(program_.equations[static_cast<std::size_t>(equation_)].access().tensor)->format);
+      const std::string f = fmt::format("cyc_{}_{}", sparse ? "div_sparse" : "div", suffix_of(own));
+      return fmt::format("{}({}, {}, &failed)", use(f.c_str()), x, y);
     }
     return fmt::format("({} {} {})", x, name_of(b.op), y);
   }
@@ -306,15 +309,15 @@ void Emitter::emit_statement(const StatementInfo& info) {
     if (!written.coordinates.empty())
       if (const auto row = spread_.find(fiber_of(written, written.coordinates.size() - 1)); row != spread_.end())
         line(fmt::format("{}[{}] = {};", row->second, text(written.coordinates.back()), place));
-    // A workspace is left as it was found.
-    ir::walk<ExprNode>(s.value, [&](const Expr& e) {
-      const Access* a = as<Access>(e);
-      const loops::Temporary* t = a ? temporary_of(*a) : nullptr;
-      if (t && plan_.temporaries.at({t->name, t->equation}).kind == TemporaryPlan::Kind::array)
-        line(fmt::format("{} = {};", temporary_place(*a, s.equation), identity_text(t->reducer, t->type)));
-    });
   }
   safe_now_ = false;
+  // A workspace is left as it was found.
+  ir::walk<ExprNode>(s.value, [&](const Expr& e) {
+    const Access* a = as<Access>(e);
+    const loops::Temporary* t = a ? temporary_of(*a) : nullptr;
+    if (t && plan_.temporaries.at({t->name, t->equation}).kind == TemporaryPlan::Kind::array)
+      line(fmt::format("{} = {};", temporary_place(*a, s.equation), identity_text(t->reducer, t->type)));
+  });
   if (failing_) {
     Access target = s.access();
     if (s.reducer) {
@@ -328,7 +331,7 @@ void Emitter::emit_statement(const StatementInfo& info) {
     open("if (failed)");
     line(fmt::format("cyc_fail(error, failed, {}, {}, (const int64_t[]){{{}}});", s.equation, rank,
                      at.empty() ? "0" : at));
-    if (!parallel_) line("goto finish;");
+    if (!parallel_ && !in_lanes_) line("goto finish;");
     close();
     if (asked.empty()) close();
   }

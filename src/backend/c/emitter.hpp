@@ -194,6 +194,7 @@ private:
   int equation_ = -1;           // of the statement being written
   bool failing_ = false;        // its expression may fail
   bool parallel_ = false;       // inside a parallel loop
+  bool in_lanes_ = false;       // inside a loop whose iterations run in vector lanes
   bool uses_openmp_ = false;
   bool safe_now_ = false;          // the statement being written needs no looking at operations
   std::set<const Statement*> safe_;

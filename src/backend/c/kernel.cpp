@@ -122,7 +122,7 @@ std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& di
   Outputs outputs;
   bool any_sparse = false;
   for (const TensorDecl* decl : program.outputs()) {
-    if (!tensor::is_dense(decl->format)) {
+    if (!tensor::is_dense(decl->format) && !options_.all_steps.count(decl->name.name)) {
       any_sparse = true;
       continue;
     }
