@@ -143,7 +143,8 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
       if (divisor && divisor->value != 0) return fmt::format("({} / {})", x, y);
       failing_ = true;
       // Where a result is sparse, nothing by nothing is nothing.
-      const bool sparse = equation_ >= 0 && !tensor::is_dense(program_.tensor(program_.equations[static_cast<std::size_t>(equation_)].access().tensor)->format);
+      const Equation* around = equation_ < 0 ? nullptr : &program_.equations[static_cast<std::size_t>(equation_)];
+      const bool sparse = around && !tensor::is_dense(program_.tensor(around->access().tensor)->format);
       const std::string f = fmt::format("cyc_{}_{}", sparse ? "div_sparse" : "div", suffix_of(own));
       return fmt::format("{}({}, {}, &failed)", use(f.c_str()), x, y);
     }
