@@ -501,13 +501,14 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
 
   load_ahead(loop, statements, keys);
+  // Bounds in variables: stores in the loop do not change them. A pragma must stand right before its loop.
+  if (leading.size() == 1 && !leading[0].repeats && leading[0].end.find('[') != std::string::npos && is_flat(loop)) {
+    const std::string name = names_.fresh(leading[0].position + "_end");
+    line(fmt::format("const int64_t {} = {};", name, leading[0].end));
+    leading[0].end = name;
+  }
   if (leading.size() == 1 && up && followers.empty() && !leading[0].repeats && !apart && loop.unroll == 0 &&
       loop.reduces && only_sums(loop)) {
-    if (leading[0].end.find('[') != std::string::npos) {
-      const std::string name = names_.fresh(leading[0].position + "_end");
-      line(fmt::format("const int64_t {} = {};", name, leading[0].end));
-      leading[0].end = name;
-    }
     for (const std::string& key : spread) {
       Resolved& at = resolved_.at(key);
       at.base = *fiber_workspace(accesses_.at(key), at);
@@ -546,12 +547,6 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     AccessInfo& info = accesses_.at(w.key);
     Resolved& at = resolved_.at(w.key);
     if (!w.repeats) {
-      // Bounds in variables: stores in the loop do not change them.
-      if (w.end.find('[') != std::string::npos && is_flat(loop)) {
-        const std::string name = names_.fresh(w.position + "_end");
-        line(fmt::format("const int64_t {} = {};", name, w.end));
-        w.end = name;
-      }
       if (up) open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", w.position, w.begin, w.end));
       else open(fmt::format("for (int64_t {0} = {2} - 1; {0} >= {1}; {0}--)", w.position, w.begin, w.end));
       line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
