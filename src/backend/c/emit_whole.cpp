@@ -109,9 +109,9 @@ std::string Emitter::note_inputs() {
     }
     const bool wide = t.decl->type == ValueType::i64;
     inputs_noted_ = true;
-    out += fmt::format("  for (int64_t p = 0; p < {}; p++) large |= {};\n", count,
-                       wide ? fmt::format("((uint64_t){}[p] + (UINT64_C(1) << 62)) >> 32", t.values)
-                            : fmt::format("(uint32_t){}[p] + (UINT32_C(1) << 30)", t.values));
+    out += fmt::format("  for (int64_t cyc_p = 0; cyc_p < {}; cyc_p++) large |= {};\n", count,
+                       wide ? fmt::format("((uint64_t){}[cyc_p] + (UINT64_C(1) << 62)) >> 32", t.values)
+                            : fmt::format("(uint32_t){}[cyc_p] + (UINT32_C(1) << 30)", t.values));
   }
   return out;
 }

@@ -68,6 +68,19 @@ const std::vector<Case>& cases_once_wrong() {
       {"threads were started in a lane", "tensor A(m,n)\ntensor B(m,n)\n"
                                          "B(i,j) = A(i,j) + 1\n"
                                          "schedule s {\n  order i, j\n  parallel j\n  vectorize i\n}\n"},
+      {"a workspace that outlives an iteration had no place for the loops inside",
+       "tensor L(n,n): csc\ntensor B(n,m)\ntensor X(n,m): {compressed, dense}\n"
+       "X(i,c) = (B(i,c) - sum[j](L(i,j) * X(j,c))) / (1 + abs(L(i,i))) : j < i\n"
+       "schedule s {\n  order j, c, i\n}\n"},
+      {"between a pragma and its loop stood something else", "tensor d(n): coo\ntensor A(n,n)\n"
+                                                             "A(i,i) = d(i)\n"
+                                                             "schedule s {\n  parallel i\n}\n"},
+      {"names of the kernel's own were those of sizes and tensors",
+       "tensor H(p,m,p): {dense, dense, compressed} order (0,2,1)\ntensor large(p): i32\ntensor G(p,p,p)\n"
+       "tensor overflow_0(p): i32\n"
+       "G(i,j,c) = sum[k,l](H(c,k,l)) : 0 <= k, k < m, l <= c\n"
+       "overflow_0(i) = 2 * large(i)\n"
+       "schedule s {\n  order c, j, l, i, k\n}\n"},
   };
   return list;
 }
