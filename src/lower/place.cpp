@@ -105,7 +105,7 @@ private:
              const std::vector<Names>& names, bool build) {
     if (++tries_ > most_tries) return std::nullopt;
     std::vector<Group> groups;
-    for (const std::vector<std::size_t>& circle : circles(members, live)) {
+    for (const std::vector<std::size_t>& circle : circles(members, live, names)) {
       std::optional<Group> group = group_of(circle, live, scope, names);
       if (!group) return std::nullopt;
       share_or_append(std::move(*group), groups, live, scope, names);
@@ -124,8 +124,8 @@ private:
 
   // Strongly connected components in the order of their dependences; among independent ones, in the order of the
   // program.
-  std::vector<std::vector<std::size_t>> circles(const std::vector<std::size_t>& members,
-                                                const std::vector<Live>& live) const {
+  std::vector<std::vector<std::size_t>> circles(const std::vector<std::size_t>& members, const std::vector<Live>& live,
+                                                const std::vector<Names>& names) const {
     const std::size_t n = members.size();
     const auto position = [&](std::size_t part) {
       return static_cast<std::size_t>(std::find(members.begin(), members.end(), part) - members.begin());
@@ -142,9 +142,11 @@ private:
     std::vector<bool> done(n, false);
     std::vector<std::vector<std::size_t>> result;
     for (std::size_t left = n; left > 0;) {
-      // The first whose circle needs nothing that is not done.
-      for (std::size_t i = 0; i < n; ++i) {
-        if (done[i]) continue;
+      // The first whose circle needs nothing that is not done; statements before loops, so that loops come together.
+      const std::size_t before = left;
+      for (std::size_t turn = 0; turn < 2 * n && left == before; ++turn) {
+        const std::size_t i = turn % n;
+        if (done[i] || (turn < n && !remaining(members[i], names[members[i]]).empty())) continue;
         bool ready = true;
         for (std::size_t j = 0; j < n; ++j) ready &= done[j] || !reach[j][i] || (reach[i][j] && reach[j][i]) || j == i;
         if (!ready) continue;
@@ -156,7 +158,6 @@ private:
             --left;
           }
         result.push_back(circle);
-        break;
       }
     }
     return result;

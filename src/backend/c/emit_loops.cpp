@@ -126,6 +126,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
 
   load_ahead(loop, statements, keys);
+  const auto was_carried = carried_;
+  if (leading.empty() && !apart) carry(loop);
   // Bounds in variables: stores in the loop do not change them. A pragma must stand right before its loop.
   if (leading.size() == 1 && !leading[0].repeats && leading[0].end.find('[') != std::string::npos && is_flat(loop)) {
     const std::string name = names_.fresh(leading[0].position + "_end");
@@ -267,6 +269,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   parallel_ = was_parallel;
   in_lanes_ = was_in_lanes;
   temporaries_ = shared_names;
+  carried_ = was_carried;
   resolved_ = saved;
 }
 
