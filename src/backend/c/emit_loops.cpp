@@ -152,7 +152,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     line(pragma);
     in_lanes_ |= pragma.starts_with("#pragma omp simd"); // which nothing may jump out of
   }
-  if (loop.parallel) {
+  const bool single = leading.empty() && is_single(loop);
+  if (loop.parallel && !single) {
     uses_openmp_ = true;
     parallel_ = true;
     // Every thread notes overflows on its own; which equations have any is known only later.
@@ -202,11 +203,10 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
-  if (loop.parallel) own_workspaces(loop);
+  if (loop.parallel && !single) own_workspaces(loop);
   clear_steps(loop);
   // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
   // follower is moved past it by the next iteration.
-  const bool single = leading.empty() && is_single(loop);
   std::vector<std::string> missing;
   const auto arrive = [&](Walk& w, bool is_leader) {
     const AccessInfo& info = accesses_.at(w.key);
