@@ -13,11 +13,11 @@ from sandbox import ROOT, Skipped
 
 WARN_LINES, MOST_LINES = 400, 600
 # Each may include earlier ones.
-LAYERS = ["support", "ir", "tensor", "recurrence", "schedule", "frontend", "loops", "lower", "backend", "driver"]
+LAYERS = ["support", "ir", "tensor", "recurrence", "schedule", "frontend", "loops", "lower", "backend", "driver", "api"]
 BANNED = re.compile(r"(utils?|common|misc|helpers?|impl|manager|new_.*)", re.I)
 MACHINE_PATH = re.compile(r"/(home|root|work|tmp/bash)/")
 TEXT = {".cpp", ".hpp", ".py", ".sh", ".md", ".txt", ".cmake", ".json", ".cyc", ""}
-FOLDERS = ["src", "tools", "tests", "scripts", "examples", "docs", "cmake", "benchmarks", ".ci"]
+FOLDERS = ["src", "include", "tools", "tests", "scripts", "examples", "docs", "cmake", "benchmarks", ".ci"]
 notes = []  # what deserves a look, but fails nothing
 
 

@@ -11,8 +11,10 @@
 #include "lower/recurrence_to_loops.hpp"
 #include "recurrence/interpret.hpp"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 
 namespace cyclotron::backend::c {
 
@@ -41,7 +43,10 @@ public:
   const lower::LoweredLoops& loops() const { return loops_; }
   std::string source(bool wide, Diagnostics& diagnostics) const;
 
-  // Outputs with their structure, values zero.
+  // The structure of the outputs that are not dense, values zero.
+  std::optional<Outputs> structure(const recurrence::Bindings& bindings, Diagnostics& diagnostics) const;
+
+  // The same with the dense outputs.
   std::optional<Outputs> analyse(const recurrence::Bindings& bindings, Diagnostics& diagnostics) const;
 
   // Computes the values of `outputs`, whose structure `analyse` made. False where an error was reported.
@@ -50,6 +55,10 @@ public:
   // The same on borrowed arrays, nothing copied: what `compute` comes down to.
   bool call(const std::map<std::string, std::int64_t>& sizes, const std::map<std::string, View>& views, bool wide,
             Diagnostics& diagnostics) const;
+
+  // The first and last step of a stepped output; nothing where it has none at these sizes.
+  using Steps = std::optional<std::pair<std::int64_t, std::int64_t>>;
+  Steps steps_of(const std::string& tensor, const std::map<std::string, std::int64_t>& sizes) const;
 
   bool from_cache() const { return from_cache_; }
 
@@ -63,16 +72,19 @@ private:
     int (*function)(const std::int64_t*, void* const*, KernelError*) = nullptr;
   };
   const Compiled* compiled(bool wide, Diagnostics& diagnostics) const;
-  std::optional<std::pair<std::int64_t, std::int64_t>> steps_of(const std::string& tensor,
-                                                                const std::map<std::string, std::int64_t>& sizes) const;
   void report(const KernelError& error, Diagnostics& diagnostics) const;
 
   const frontend::Checked& checked_;
   lower::LoweredLoops loops_;
   KernelOptions options_;
-  mutable std::mutex mutex_; // isl and the compiled forms
+  // isl knows no threads, so all that needs it takes turns: compiling, finding structure. A call of what is compiled
+  // does not; it looks up its steps, which are found once for each set of sizes.
+  mutable std::mutex isl_;
   mutable std::optional<Compiled> narrow_, wide_;
-  mutable bool from_cache_ = false;
+  mutable std::atomic<const Compiled*> ready_[2] = {}; // the same two, once they are there
+  mutable std::shared_mutex steps_mutex_;
+  mutable std::map<std::pair<std::string, std::map<std::string, std::int64_t>>, Steps> steps_;
+  mutable std::atomic<bool> from_cache_ = false;
 };
 
 } // namespace cyclotron::backend::c
