@@ -61,6 +61,18 @@ Uses uses_of(const std::vector<Expression>& list) {
   return uses;
 }
 
+// As indices are written: `i-1`.
+std::string without_blanks(const std::string& text) {
+  constexpr std::string_view operators = "+-*/";
+  const auto is_operator = [&](std::size_t at) {
+    return at < text.size() && operators.find(text[at]) != std::string_view::npos;
+  };
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (text[at] != ' ' || !(is_operator(at + 1) || (at > 0 && is_operator(at - 1)))) out += text[at];
+  return out;
+}
+
 Binding tighter(Binding b) { return static_cast<Binding>(static_cast<int>(b) + 1); }
 
 Expression binary(const Expression& a, const char* op, const Expression& b, Binding own) {
@@ -192,7 +204,7 @@ std::string Equation::text() const {
 
 Tensor::Tensor(const std::string& name, const std::vector<Expression>& dims, Type type, const Format& format) {
   std::string text = "tensor " + detail::checked_name(name, "a tensor"), list;
-  for (const Expression& d : dims) list += (list.empty() ? "" : ", ") + d.text();
+  for (const Expression& d : dims) list += (list.empty() ? "" : ",") + detail::without_blanks(d.text());
   if (!dims.empty()) text += "(" + list + ")";
   std::string traits;
   if (type != f64) traits += fmt::format(" {}", name_of(type));
@@ -206,10 +218,11 @@ Access Tensor::access(const Expression* step, const std::vector<Expression>& ind
   detail::Uses uses{{Kind::tensor, name(), declaration_}};
   std::string text = name(), list;
   if (step) {
-    text += step->node().binding == Binding::atom ? "^" + step->text() : "^(" + step->text() + ")";
+    text +=
+        step->node().binding == Binding::atom ? "^" + step->text() : "^(" + detail::without_blanks(step->text()) + ")";
     detail::merge(uses, step->node().uses);
   }
-  for (const Expression& i : indices) list += (list.empty() ? "" : ",") + i.text();
+  for (const Expression& i : indices) list += (list.empty() ? "" : ",") + detail::without_blanks(i.text());
   if (!indices.empty()) text += "(" + list + ")";
   detail::merge(uses, detail::uses_of(indices));
   return Access(std::make_shared<const detail::Node>(detail::Node{text, Binding::atom, std::move(uses), {}}));

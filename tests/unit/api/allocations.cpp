@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Replaces `new` for the whole executable. In a file of its own, so that no caller sees through it.
+#include "allocations.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace cyclotron::test {
+
+std::int64_t& allocated() {
+  static thread_local std::int64_t bytes = 0;
+  return bytes;
+}
+
+} // namespace cyclotron::test
+
+void* operator new(std::size_t size) {
+  cyclotron::test::allocated() += static_cast<std::int64_t>(size);
+  if (void* p = std::malloc(size)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
