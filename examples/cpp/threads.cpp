@@ -11,13 +11,13 @@
 using namespace cyclotron;
 
 int main() try {
-  const Kernel solve = Program::from_text(R"(
+  const Program program = Program::from_text(R"(
     tensor L(n, n): csr
     tensor b(n)
     tensor x(n)
     x(i) = (b(i) - sum[j](L(i,j) * x(j))) / L(i,i)   : j < i
-  )")
-                           .compile();
+  )");
+  const Kernel solve = program.compile();
 
   // Two on the diagonal, minus one left of it.
   const std::int64_t n = 1000;

@@ -15,6 +15,8 @@ struct Options {
   std::string schedule_name;          // one that the program's text holds
   std::vector<std::string> all_steps; // stepped outputs of which every step is wanted, as a first dimension
 
+  int index_bits = 32; // 32 or 64: of sparse outputs, where no input is sparse; otherwise it is the inputs'
+
   // Looks at the index arrays of every sparse view before they are used: a broken one would crash. Costs one pass over
   // them in each call. Without it they must be right.
   bool validate = true;

@@ -231,9 +231,11 @@ bool same(const detail::Array& a, const detail::Array& b, int bits) {
 void check_structure(const BoundTensor& t, const detail::Structure& right) {
   const std::string& name = t.decl->name.name;
   if (t.view.index_bits != right.index_bits)
-    raise(fmt::format("the index arrays of `{}` have {} bits, those of the inputs {}", name, t.view.index_bits,
-                      right.index_bits),
-          "positions and coordinates of all views are of one type");
+    raise(
+        fmt::format("the index arrays of `{}` have {} bits, but those of this call have {}", name, t.view.index_bits,
+                    right.index_bits),
+        "positions and coordinates of all views are of one type; where no input is sparse, `Options::index_bits` says "
+        "which");
   const auto wrong = [&](const char* what, std::size_t level) {
     raise(fmt::format("the view of output `{}` has another structure than the result: its {} of level {} differ", name,
                       what, level + 1),

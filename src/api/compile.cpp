@@ -20,9 +20,11 @@ Declared declared(const recurrence::TensorDecl& decl) {
   return d;
 }
 
-void check_target(const Options& options, const Loaded& loaded) {
+void check_options(const Options& options, const Loaded& loaded) {
   if (options.target != "c" && options.target != "interpret")
     raise(fmt::format("there is no target `{}`", options.target), "the targets are `c` and `interpret`");
+  if (options.index_bits != 32 && options.index_bits != 64)
+    raise(fmt::format("index arrays have 32 or 64 bits, not {}", options.index_bits));
   if (options.target == "c" || !loaded.schedule) return;
   Diagnostics diagnostics(loaded.sources);
   for (const schedule::Command& c : loaded.schedule->commands)
@@ -47,7 +49,7 @@ void check_all_steps(const Options& options, const recurrence::Program& program)
 
 Kernel compile(std::shared_ptr<Loaded> loaded, const Options& options, const std::string& name) {
   choose_schedule(*loaded, options);
-  check_target(options, *loaded);
+  check_options(options, *loaded);
   const recurrence::Program& program = loaded->checked->program();
   check_all_steps(options, program);
   auto state = std::make_shared<detail::KernelState>();

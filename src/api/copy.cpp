@@ -93,7 +93,7 @@ tensor::Tensor copy_of(const BoundTensor& bound, bool with_values) {
 std::shared_ptr<const detail::Structure> structure_of(const std::string& name, tensor::Tensor found, int index_bits) {
   if (index_bits == 32 && !fits_narrow(found))
     raise(fmt::format("`{}` is too large for index arrays of 32 bits: it stores {} values", name, found.stored()),
-          "give views with index arrays of 64 bits");
+          "give views with index arrays of 64 bits; where no input is sparse, set `Options::index_bits`");
   auto s = std::make_shared<detail::Structure>();
   s->name = name;
   s->type = found.type();

@@ -24,6 +24,15 @@ using detail::KernelState;
 using detail::OutputState;
 using detail::Structure;
 
+// isl's own exception, where it reaches its limit, as ours.
+template <class F> auto within_isl_limit(F f) {
+  try {
+    return f();
+  } catch (const isl::exception&) {
+    api::raise("the index sets of this program are too complicated at these sizes");
+  }
+}
+
 std::optional<std::map<std::string, tensor::Tensor>>
 find_structure(const KernelState& kernel, const recurrence::Bindings& bindings, Diagnostics& diagnostics) {
   if (kernel.compiled) return kernel.compiled->structure(bindings, diagnostics);
@@ -56,7 +65,7 @@ std::shared_ptr<const Structure> dense_structure(const KernelState& kernel, cons
   for (const recurrence::Expr& e : decl.dims)
     s->dims.push_back(recurrence::accepted_affine(e, kernel.program()).evaluate(value_of));
   if (kernel.all_steps(s->name)) {
-    s->dims.insert(s->dims.begin(), steps_of(kernel, s->name, sizes));
+    s->dims.insert(s->dims.begin(), within_isl_limit([&] { return steps_of(kernel, s->name, sizes); }));
     s->format = tensor::dense_format(static_cast<int>(s->dims.size()));
   }
   s->format.region = tensor::Region::unspecified;
@@ -64,27 +73,35 @@ std::shared_ptr<const Structure> dense_structure(const KernelState& kernel, cons
   return s;
 }
 
-std::shared_ptr<AnalysisState> analysis_of(const std::shared_ptr<const KernelState>& kernel,
-                                           const BoundInputs& inputs) {
+// What the analysis remembers of the inputs, to know them again.
+std::vector<detail::InputSeen> seen(const KernelState& kernel, const BoundInputs& inputs) {
+  std::vector<detail::InputSeen> list;
+  for (const BoundTensor& t : inputs.tensors) {
+    const bool compare = t.has_indices() && kernel.options.validate;
+    list.push_back({t.view.dims, t.stored, compare ? api::fingerprint(t.view, t.format) : 0});
+  }
+  return list;
+}
+
+// `width`: of the index arrays of outputs where no input has some; 0: what the options say.
+std::shared_ptr<AnalysisState> analysis_of(const std::shared_ptr<const KernelState>& kernel, const BoundInputs& inputs,
+                                           int width = 0) {
   auto state = std::make_shared<AnalysisState>();
   state->kernel = kernel;
   state->sizes = inputs.sizes;
   state->index_bits = inputs.index_bits;
-  state->wide = inputs.index_bits == 64;
-  const int index_bits = state->wide ? 64 : 32;
-  recurrence::Bindings bindings{inputs.sizes, {}};
-  for (const BoundTensor& t : inputs.tensors) {
-    const bool compare = t.has_indices() && kernel->options.validate;
-    state->inputs.push_back({t.view.dims, t.stored, compare ? api::fingerprint(t.view, t.format) : 0});
-    if (t.has_indices()) bindings.tensors.emplace(t.decl->name.name, api::copy_of(t, false));
-  }
+  const int index_bits = inputs.index_bits != 0 ? inputs.index_bits : width != 0 ? width : kernel->options.index_bits;
+  state->wide = index_bits == 64;
   const auto decls = kernel->program().outputs();
   const bool any_sparse = std::any_of(decls.begin(), decls.end(),
                                       [](const recurrence::TensorDecl* t) { return !tensor::is_dense(t->format); });
   std::map<std::string, tensor::Tensor> sparse;
   if (any_sparse) {
+    recurrence::Bindings bindings{inputs.sizes, {}};
+    for (const BoundTensor& t : inputs.tensors)
+      if (t.has_indices()) bindings.tensors.emplace(t.decl->name.name, api::copy_of(t, false));
     Diagnostics diagnostics(kernel->loaded->sources);
-    auto found = find_structure(*kernel, bindings, diagnostics);
+    auto found = within_isl_limit([&] { return find_structure(*kernel, bindings, diagnostics); });
     if (!found) api::raise(diagnostics);
     sparse = std::move(*found);
   }
@@ -145,8 +162,9 @@ void interpret(const AnalysisState& analysis, const BoundInputs& inputs, const s
   recurrence::InterpretOptions options;
   options.all_steps = {kernel.options.all_steps.begin(), kernel.options.all_steps.end()};
   const std::lock_guard lock(kernel.interpreter);
-  const auto result =
-      recurrence::interpret(checked.program(), checked.types, checked.domains, bindings, options, diagnostics);
+  const auto result = within_isl_limit([&] {
+    return recurrence::interpret(checked.program(), checked.types, checked.domains, bindings, options, diagnostics);
+  });
   if (!result) api::raise(diagnostics);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Structure& s = *analysis.outputs[i]->structure;
@@ -164,7 +182,9 @@ void compute_into(const AnalysisState& analysis, const BoundInputs& inputs, cons
     views.emplace(s.name, borrowed(s, values[i]));
   }
   Diagnostics diagnostics(analysis.kernel->loaded->sources);
-  if (!analysis.kernel->compiled->call(inputs.sizes, views, analysis.wide, diagnostics)) api::raise(diagnostics);
+  const auto& kernel = *analysis.kernel->compiled;
+  if (!within_isl_limit([&] { return kernel.call(inputs.sizes, views, analysis.wide, diagnostics); }))
+    api::raise(diagnostics);
 }
 
 // Into the arrays that were named, and for the others into some that are dropped.
@@ -204,7 +224,9 @@ bool detail::KernelState::all_steps(const std::string& output) const {
 
 void Kernel::run(const Arguments& inputs, const Arguments& outputs) const {
   const BoundInputs bound = api::bind_inputs(*state_, inputs);
-  compute_named(*analysis_of(state_, bound), bound, outputs);
+  int width = 0;
+  for (const auto& [name, output] : outputs.list()) width = std::max(width, output.view().data().index_bits);
+  compute_named(*analysis_of(state_, bound, width), bound, outputs);
 }
 
 Result Kernel::operator()(const Arguments& inputs) const {
@@ -215,7 +237,10 @@ Result Kernel::operator()(const Arguments& inputs) const {
 }
 
 Analysis Kernel::analyse(const Arguments& inputs) const {
-  return Analysis(analysis_of(state_, api::bind_inputs(*state_, inputs)));
+  const BoundInputs bound = api::bind_inputs(*state_, inputs);
+  auto analysis = analysis_of(state_, bound);
+  analysis->inputs = seen(*state_, bound);
+  return Analysis(std::move(analysis));
 }
 
 void Kernel::compute(const Arguments& inputs, Analysis& analysis) const {

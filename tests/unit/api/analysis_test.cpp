@@ -67,7 +67,7 @@ TEST_F(AnalysisTest, OutputsOfAnotherStructure) {
   EXPECT_EQ(refused(csr_view(6, 6, pos, crd, values)), "the view of `L`: 20 values, but there must be 21");
   const std::vector<std::int64_t> wide_pos(pos.begin(), pos.end()), wide_crd(crd.begin(), crd.end());
   EXPECT_EQ(refused(csr_view(6, 6, wide_pos, wide_crd, values)),
-            "the index arrays of `L` have 64 bits, those of the inputs 32");
+            "the index arrays of `L` have 64 bits, but those of this call have 32");
 }
 
 TEST_F(AnalysisTest, InputsOfAnotherStructure) {
@@ -98,6 +98,21 @@ TEST_F(AnalysisTest, InputsOfAnotherStructure) {
   Analysis taken = std::move(analysis);
   EXPECT_EQ(message_of([&] { kernel.compute({{"A", a.view()}}, analysis); }), "this analysis was moved from");
   EXPECT_NO_THROW(kernel.compute({{"A", a.view()}}, taken));
+}
+
+TEST(Analysis, WidthWhereNoInputIsSparse) {
+  const Program program = Program::from_text("tensor a(n)\ntensor X(n, n): csr\nX(i,i) = a(i)\n");
+  const std::vector<double> a{1, 2};
+  EXPECT_EQ(program.compile(quick())({{"a", a}})["X"].index_bits(), 32);
+  Options wide = quick();
+  wide.index_bits = 64;
+  EXPECT_EQ(program.compile(wide)({{"a", a}})["X"].index_bits(), 64);
+  const std::vector<std::int64_t> pos{0, 1, 2}, crd{0, 1};
+  std::vector<double> x(2);
+  program.compile(quick()).run({{"a", a}}, {{"X", csr_view(2, 2, pos, crd, x)}}); // the outputs themselves say it
+  EXPECT_EQ(x, a);
+  wide.index_bits = 16;
+  EXPECT_EQ(message_of([&] { program.compile(wide); }), "index arrays have 32 or 64 bits, not 16");
 }
 
 TEST_F(AnalysisTest, CopiesHaveValuesOfTheirOwn) {
@@ -157,6 +172,7 @@ TEST(NoCopy, NothingLargeIsAllocated) {
     const Analysis analysis = kernel.analyse(inputs);
     allocated() = 0;
     kernel.compute(inputs, analysis, {{"x", x}});
+    kernel.run(inputs, {{"x", x}});
     EXPECT_LT(allocated(), n); // bytes
     EXPECT_EQ(x[n - 1], 6);
   };
