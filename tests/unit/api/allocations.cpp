@@ -14,9 +14,12 @@ std::int64_t& allocated() {
 
 } // namespace cyclotron::test
 
-void* operator new(std::size_t size) {
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   cyclotron::test::allocated() += static_cast<std::int64_t>(size);
-  if (void* p = std::malloc(size)) return p;
+  return std::malloc(size);
+}
+void* operator new(std::size_t size) {
+  if (void* p = operator new(size, std::nothrow)) return p;
   throw std::bad_alloc();
 }
 void operator delete(void* p) noexcept { std::free(p); }
