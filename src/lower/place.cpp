@@ -74,8 +74,8 @@ class Placer {
 public:
   Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, IslContext& context,
          const MayShare& may_share, Types& types)
-      : parts_(parts), order_(order), program_(program), context_(context), bounds_(context, program), may_share_(may_share),
-        types_(types) {}
+      : parts_(parts), order_(order), program_(program), context_(context), bounds_(context, program),
+        may_share_(may_share), types_(types) {}
 
   PlaceResult run() {
     std::vector<Live> live;
@@ -191,8 +191,8 @@ private:
       if (contains(circle, from(l)) && contains(circle, to(l))) inside.push_back(l);
     Group group;
     group.parts = circle;
-    const bool exhausted = std::any_of(circle.begin(), circle.end(),
-                                       [&](std::size_t p) { return remaining(p, names[p]).empty(); });
+    const bool exhausted =
+        std::any_of(circle.begin(), circle.end(), [&](std::size_t p) { return remaining(p, names[p]).empty(); });
     if (exhausted) {
       if (circle.size() == 1 && inside.empty()) {
         group.leaf = true;
@@ -389,8 +389,8 @@ private:
     for (const auto& [own, loop] : names) question += fmt::format(" {}={}", own, loop);
     const auto [at, is_new] = ranges_.try_emplace(std::move(question));
     if (is_new)
-      at->second = bounds_.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)), variable + "'",
-                                    scope);
+      at->second =
+          bounds_.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)), variable + "'", scope);
     return at->second;
   }
 
@@ -502,9 +502,7 @@ private:
       const auto guard = [](Node& n) -> std::vector<Condition>& {
         return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
       };
-      const auto same = [](const Condition& a, const Condition& b) {
-        return a.kind == b.kind && a.affine == b.affine;
-      };
+      const auto same = [](const Condition& a, const Condition& b) { return a.kind == b.kind && a.affine == b.affine; };
       const std::vector<Condition> first = guard(loop->body.front());
       for (const Condition& c : first) {
         if (c.affine.coefficient(loop->variable) != 0) continue;

@@ -211,7 +211,8 @@ void Emitter::carry(const Loop& loop) {
     const TensorNames& t = *target.tensor;
     std::string position;
     for (std::size_t l = 0; l < first.size(); ++l)
-      position = position.empty() ? text(first[l]) : fmt::format("({}) * {} + {}", position, t.sizes[l], text(first[l]));
+      position =
+          position.empty() ? text(first[l]) : fmt::format("({}) * {} + {}", position, t.sizes[l], text(first[l]));
     const std::string name = names_.fresh(t.name + "_before");
     line(fmt::format("{} {} = {} < {} ? {}[{}] : 0;", c_type(t.decl->type), name, lower_text(loop), end_text(loop),
                      resolved_.at(key).base, position));

@@ -92,12 +92,15 @@ std::optional<Emitted> Kernel::emitted(bool wide, bool careful, Diagnostics& dia
 }
 
 std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
+  const std::lock_guard lock(isl_);
   const auto made = emitted(wide, false, diagnostics);
   return made ? made->text() : "";
 }
 
 const Kernel::Compiled* Kernel::compiled(bool wide, bool careful, Diagnostics& diagnostics) const {
-  const std::lock_guard lock(mutex_);
+  std::atomic<const Compiled*>& ready = ready_[wide ? 1 : 0][careful ? 1 : 0];
+  if (const Compiled* made = ready) return made;
+  const std::lock_guard lock(isl_);
   if (const auto made = forms_.find({wide, careful}); made != forms_.end()) return &made->second;
   auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide, careful), diagnostics);
   if (!emitted) return nullptr;
@@ -110,14 +113,29 @@ const Kernel::Compiled* Kernel::compiled(bool wide, bool careful, Diagnostics& d
   compiled.arguments = std::move(emitted->arguments);
   compiled.function = reinterpret_cast<decltype(compiled.function)>(compiled.library->symbol("cyclotron_call"));
   if (!compiled.function) bug("a kernel has no entry");
-  return &forms_.emplace(std::pair{wide, careful}, std::move(compiled)).first->second;
+  ready = &forms_.emplace(std::pair{wide, careful}, std::move(compiled)).first->second;
+  return ready;
 }
 
-std::optional<std::pair<std::int64_t, std::int64_t>>
-Kernel::steps_of(const std::string& tensor, const std::map<std::string, std::int64_t>& sizes) const {
-  const std::lock_guard lock(mutex_);
+Kernel::Steps Kernel::steps_of(const std::string& tensor, const std::map<std::string, std::int64_t>& sizes) const {
+  const std::pair key(tensor, sizes);
+  {
+    const std::shared_lock lock(steps_mutex_);
+    if (const auto at = steps_.find(key); at != steps_.end()) return at->second;
+  }
+  const std::lock_guard lock(isl_);
   const auto box = box_of(checked_.domains.steps.at(tensor), checked_.program(), sizes);
-  return box ? std::optional((*box)[0]) : std::nullopt;
+  const Steps steps = box ? std::optional((*box)[0]) : std::nullopt;
+  constexpr std::size_t most_remembered = 1000; // sizes; a caller with more of them has no use for a memory
+  const std::unique_lock writing(steps_mutex_);
+  if (steps_.size() >= most_remembered) steps_.clear();
+  steps_.emplace(key, steps);
+  return steps;
+}
+
+std::optional<Outputs> Kernel::structure(const Bindings& bindings, Diagnostics& diagnostics) const {
+  const std::lock_guard lock(isl_);
+  return find_structure(checked_.program(), checked_.types, checked_.domains, bindings, diagnostics);
 }
 
 std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& diagnostics) const {
@@ -146,10 +164,9 @@ std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& di
     outputs.emplace(decl->name.name, std::move(*made));
   }
   if (!any_sparse) return outputs;
-  const std::lock_guard lock(mutex_);
-  auto structure = find_structure(program, checked_.types, checked_.domains, bindings, diagnostics);
-  if (!structure) return std::nullopt;
-  for (auto& [name, made] : *structure) outputs.emplace(name, std::move(made));
+  auto sparse = structure(bindings, diagnostics);
+  if (!sparse) return std::nullopt;
+  for (auto& [name, made] : *sparse) outputs.emplace(name, std::move(made));
   return outputs;
 }
 
