@@ -25,7 +25,9 @@ public:
     for (Part& p : result_.parts) add_splits(p);
     add_element_dependences();
     for (Dependence& d : result_.dependences) d.relation = extended(d);
-    std::erase_if(result_.dependences, [](const Dependence& d) { return d.relation.is_empty(); });
+    for (Dependence& d : result_.dependences) d.nothing = d.relation.is_empty();
+    std::erase_if(result_.dependences,
+                  [&](const Dependence& d) { return d.nothing && !result_.parts[d.from].reducer; });
     return std::move(result_);
   }
 

@@ -308,6 +308,7 @@ private:
       const Rest::Step& step =
           l.rest->along(variable_index(from(l), a->second), variable_index(to(l), b->second), context_);
       if (step.equal) left.push_back({l.dependence, step.equal.get()});
+      else if (parts_.dependences[l.dependence].nothing) left.push_back(l);
     }
     return left;
   }
