@@ -99,7 +99,7 @@ Build it and run its self-test:
 
 or
 
-    cmake -S . -B build && cmake --build build && build/{2}_test
+    cmake -S . -B ../{2}-build && cmake --build ../{2}-build && ../{2}-build/{2}_test
 
 To use it, include `{2}.h` and link with `lib{2}.a -lm{5}`; `{2}_test.c` shows a whole call.
 )",
