@@ -277,13 +277,13 @@ bool starts_with_any(std::string_view name, std::initializer_list<std::string_vi
 
 bool is_reserved(std::string_view name) {
   return name.empty() || (name[0] >= '0' && name[0] <= '9') ||
-         starts_with_any(name, {"_", "cyc_", "CYC_", "cyclotron", "omp_", "INT", "UINT", "M_", "FP_", "overflow_", "large"}) ||
+         starts_with_any(
+             name, {"_", "cyc_", "CYC_", "cyclotron", "omp_", "INT", "UINT", "M_", "FP_", "overflow_", "large"}) ||
          std::binary_search(std::begin(words), std::end(words), name);
 }
 
 bool is_library_name(std::string_view name) {
-  return starts_with_any(name, {"pthread_"}) ||
-         std::binary_search(std::begin(library), std::end(library), name);
+  return starts_with_any(name, {"pthread_"}) || std::binary_search(std::begin(library), std::end(library), name);
 }
 
 } // namespace cyclotron::backend::c

@@ -18,7 +18,9 @@ static inline void cyc_clear(void *to, int64_t count, size_t size) {
   if (count > 0) memcpy(to, from, (size_t)count * size);
 }
 )"},
-      {"cyc_lower", {}, R"(/* The first position in [begin, end) whose coordinate is at least `wanted`; looks near both ends first. */
+      {"cyc_lower",
+       {},
+       R"(/* The first position in [begin, end) whose coordinate is at least `wanted`; looks near both ends first. */
 static inline int64_t cyc_lower(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
   if (begin == end || crd[begin] >= wanted) return begin;
   if (crd[end - 1] < wanted) return end;
@@ -51,7 +53,9 @@ static inline int64_t cyc_find(const index_t *crd, int64_t begin, int64_t end, i
   return crd[begin] == wanted ? begin : -1;
 }
 )"},
-      {"cyc_march", {}, R"(/* A pointer that only moves forward, to the first position whose coordinate is at least `wanted`. */
+      {"cyc_march",
+       {},
+       R"(/* A pointer that only moves forward, to the first position whose coordinate is at least `wanted`. */
 static inline int64_t cyc_march(index_t *pointer, const index_t *crd, int64_t end, int64_t wanted) {
   int64_t p = *pointer;
   while (p < end && crd[p] < wanted) p++;
@@ -80,7 +84,9 @@ static inline int64_t cyc_bit(const uint64_t *bits, const index_t *pos, int64_t 
       {"cyc_min_f64", {}, R"(/* NaN wins in the least and the greatest, so that a bad value is never hidden. */
 static inline double cyc_min_f64(double a, double b) { return ((a < b) | (a != a)) ? a : b; }
 )"},
-      {"cyc_max_f64", {}, R"(static inline double cyc_max_f64(double a, double b) { return ((a > b) | (a != a)) ? a : b; }
+      {"cyc_max_f64",
+       {},
+       R"(static inline double cyc_max_f64(double a, double b) { return ((a > b) | (a != a)) ? a : b; }
 )"},
       {"cyc_min_f32", {}, R"(static inline float cyc_min_f32(float a, float b) { return ((a < b) | (a != a)) ? a : b; }
 )"},
@@ -94,7 +100,9 @@ static inline double cyc_min_f64(double a, double b) { return ((a < b) | (a != a
 )"},
       {"cyc_ceil_div", {}, R"(static inline int64_t cyc_ceil_div(int64_t a, int64_t b) { return a / b + (a % b > 0); }
 )"},
-      {"cyc_add_i32", {}, R"(/* Whole numbers are added, subtracted and multiplied with a note where the result does not fit. */
+      {"cyc_add_i32",
+       {},
+       R"(/* Whole numbers are added, subtracted and multiplied with a note where the result does not fit. */
 static inline int32_t cyc_add_i32(int32_t a, int32_t b, int32_t *overflow) {
   const int32_t r = (int32_t)((uint32_t)a + (uint32_t)b);
   *overflow |= ((a ^ r) & (b ^ r)) < 0;
@@ -146,7 +154,9 @@ static inline int32_t cyc_add_i32(int32_t a, int32_t b, int32_t *overflow) {
   return a < 0 ? (int64_t)(0 - (uint64_t)a) : a;
 }
 )"},
-      {"cyc_div_f64", {}, R"(/* Division by zero and roots of negative numbers are noted, and reported with the element. */
+      {"cyc_div_f64",
+       {},
+       R"(/* Division by zero and roots of negative numbers are noted, and reported with the element. */
 static inline double cyc_div_f64(double a, double b, int *failed) {
   if (b == 0 && !*failed) *failed = CYC_DIVIDES_BY_ZERO;
   return a / b;

@@ -13,7 +13,9 @@ static void cyc_transpose(int64_t m, int64_t n, const double *restrict a, double
     for (int64_t j = 0; j < n; j++) b[j * m + i] = a[i * n + j];
 }
 )"},
-      {"cyc_gemm", {}, R"(/* C += A B; A is m x k, B is k x n. Four rows of B at a time, so that C is read and written less often. */
+      {"cyc_gemm",
+       {},
+       R"(/* C += A B; A is m x k, B is k x n. Four rows of B at a time, so that C is read and written less often. */
 static void cyc_gemm(int64_t m, int64_t k, int64_t n, const double *restrict a, const double *restrict b,
                      double *restrict c) {
   for (int64_t i = 0; i < m; i++) {
@@ -71,7 +73,9 @@ static void cyc_trsm(int64_t m, int64_t n, const double *restrict l, double *res
   }
 }
 )"},
-      {"cyc_trsm_llu", {}, R"(/* X becomes L^-1 X; L is m x m, lower triangular with ones on its diagonal, which is not read. */
+      {"cyc_trsm_llu",
+       {},
+       R"(/* X becomes L^-1 X; L is m x m, lower triangular with ones on its diagonal, which is not read. */
 static void cyc_trsm_llu(int64_t m, int64_t n, const double *restrict l, double *restrict x) {
   for (int64_t i = 0; i < m; i++)
     for (int64_t k = 0; k < i; k++)
@@ -130,7 +134,9 @@ static void cyc_trsv(int64_t m, const double *restrict l, double *restrict x, in
   }
 }
 )"},
-      {"cyc_potrf", {"cyc_pivot"}, R"(/* A becomes its lower Cholesky factor; only its lower part is read. `work` holds m numbers. */
+      {"cyc_potrf",
+       {"cyc_pivot"},
+       R"(/* A becomes its lower Cholesky factor; only its lower part is read. `work` holds m numbers. */
 static void cyc_potrf(int64_t m, double *restrict a, double *restrict work, int *failed) {
   for (int64_t j = 0; j < m; j++) {
     if (a[j * m + j] < 0 && !*failed) *failed = CYC_ROOT_OF_NEGATIVE;
@@ -143,7 +149,9 @@ static void cyc_potrf(int64_t m, double *restrict a, double *restrict work, int 
   }
 }
 )"},
-      {"cyc_getrf", {"cyc_pivot"}, R"(/* A becomes L and U of A = L U, without pivoting; the ones on the diagonal of L are not stored. */
+      {"cyc_getrf",
+       {"cyc_pivot"},
+       R"(/* A becomes L and U of A = L U, without pivoting; the ones on the diagonal of L are not stored. */
 static void cyc_getrf(int64_t m, double *restrict a, int *failed) {
   for (int64_t k = 0; k + 1 < m; k++) {
     const double pivot = cyc_pivot(a[k * m + k], failed);
