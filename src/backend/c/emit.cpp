@@ -126,6 +126,11 @@ void Emitter::name_everything() {
     const std::string& own = decl->name.name;
     TensorNames& t = tensors_[own];
     t.decl = decl;
+    if (options_.all_steps.count(own)) { // all steps of a tensor are dense, whatever its format
+      mask_decls_.push_back(std::make_unique<TensorDecl>(*decl));
+      mask_decls_.back()->format = tensor::dense_format(static_cast<int>(decl->dims.size()));
+      t.decl = mask_decls_.back().get();
+    }
     t.output = program_.is_output(own);
     t.name = names_.fresh(own);
     t.values = names_.fresh(t.name + "_vals");
@@ -140,7 +145,7 @@ void Emitter::name_everything() {
     }
     name_levels(t, -1);
     for (std::size_t m = 0; m < options_.masks.size(); ++m) {
-      if (options_.masks[m].tensor != own) continue;
+      if (options_.masks[m].tensor != own || t.decl != decl) continue;
       mask_decls_.push_back(std::make_unique<TensorDecl>(*decl));
       mask_decls_.back()->format = options_.masks[m].format;
       TensorNames mask = t;
@@ -275,8 +280,8 @@ void Emitter::collect() {
     target.tensor = lhs.tensor;
     target.indices.resize(lhs.indices.size());
     const TensorNames& t = tensors_.at(lhs.tensor);
-    const bool own_place = !s.reducer || plan_.temporaries.at({s.access().tensor, s.equation}).kind ==
-                                             TemporaryPlan::Kind::in_place;
+    const bool own_place =
+        !s.reducer || plan_.temporaries.at({s.access().tensor, s.equation}).kind == TemporaryPlan::Kind::in_place;
     if (own_place) info.target = add(target);
     else if (t.sparse()) {
       choose_view(target, p.loops);
@@ -321,7 +326,16 @@ void Emitter::collect() {
           info.presence = some;
         }
       }
-      if (t.sparse()) info.presence = both(info.presence, Presence::of(info.target.empty() ? info.wanted : info.target));
+      // What takes a value out of a workspace, or out of the element's own memory, must not leave it there.
+      ir::walk<ExprNode>(s.value, [&](const Expr& e) {
+        const Access* a = as<Access>(e);
+        if (!a || program_.tensor(a->tensor)) return;
+        if (plan_.temporaries.at({a->tensor, s.equation}).kind == TemporaryPlan::Kind::scalar) return;
+        info.presence = Presence::always();
+        if (s.reducer) plan_.temporaries.at({s.access().tensor, s.equation}).counted = false;
+      });
+      if (t.sparse())
+        info.presence = both(info.presence, Presence::of(info.target.empty() ? info.wanted : info.target));
     }
 }
 

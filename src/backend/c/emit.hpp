@@ -39,10 +39,10 @@ struct Marching {
 };
 
 struct EmitOptions {
-  std::string name = "kernel";      // of the C function, as far as C allows
-  std::string title;                // for the comment on top
-  bool wide = false;                // 64-bit positions and coordinates
-  std::set<std::string> all_steps;  // stepped outputs of which every step is wanted
+  std::string name = "kernel";     // of the C function, as far as C allows
+  std::string title;               // for the comment on top
+  bool wide = false;               // 64-bit positions and coordinates
+  std::set<std::string> all_steps; // stepped outputs of which every step is wanted
   std::vector<Mask> masks;
   std::vector<Marching> marching;
   bool careful = false; // look at every operation on whole numbers, not only at what is stored
@@ -51,7 +51,7 @@ struct EmitOptions {
 struct Emitted {
   // A whole C file, and what it is made of.
   std::string text() const { return comment + includes + declarations + code + entry; }
-  std::string comment;      // what it computes and what its arguments are
+  std::string comment; // what it computes and what its arguments are
   std::string includes;
   std::string declarations; // of the error and its kinds
   std::string code;         // the function and what it calls

@@ -173,7 +173,7 @@ std::string Emitter::parameter(const Argument& a) const {
 
 std::string Emitter::function_text() {
   Frame frame;
-  for (const TensorDecl* decl : program_.outputs()) frame_output(*decl, frame);
+  for (const TensorDecl* decl : program_.outputs()) frame_output(*tensors_.at(decl->name.name).decl, frame);
   frame_workspaces(frame);
   const std::string lets = constants();
   if (!frame.allocated.empty()) {

@@ -132,8 +132,8 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
                        expression(b.rhs, own));
   if (is_comparison(b.op)) {
     const ExprType &l = nest_.types.of(b.lhs), &r = nest_.types.of(b.rhs);
-    const ValueType type = l.type == ValueType::boolean && r.type == ValueType::boolean ? ValueType::boolean
-                                                                                       : promote(l, r).type;
+    const ValueType type =
+        l.type == ValueType::boolean && r.type == ValueType::boolean ? ValueType::boolean : promote(l, r).type;
     return fmt::format("({} {} {})", expression(b.lhs, type), name_of(b.op), expression(b.rhs, type));
   }
   const std::string x = expression(b.lhs, own), y = expression(b.rhs, own);
@@ -142,7 +142,11 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
       const Number* divisor = as<Number>(b.rhs);
       if (divisor && divisor->value != 0) return fmt::format("({} / {})", x, y);
       failing_ = true;
-      return fmt::format("{}({}, {}, &failed)", use(own == ValueType::f32 ? "cyc_div_f32" : "cyc_div_f64"), x, y);
+      // Where a result is sparse, nothing by nothing is nothing.
+      const Equation* around = equation_ < 0 ? nullptr : &program_.equations[static_cast<std::size_t>(equation_)];
+      const bool sparse = around && !tensor::is_dense(program_.tensor(around->access().tensor)->format);
+      const std::string f = fmt::format("cyc_{}_{}", sparse ? "div_sparse" : "div", suffix_of(own));
+      return fmt::format("{}({}, {}, &failed)", use(f.c_str()), x, y);
     }
     return fmt::format("({} {} {})", x, name_of(b.op), y);
   }
@@ -293,7 +297,7 @@ void Emitter::emit_failure(const Statement& s) {
   open("if (failed)");
   line(fmt::format("cyc_fail(error, failed, {}, {}, (const int64_t[]){{{}}});", s.equation, rank,
                    at.empty() ? "0" : at));
-  if (!parallel_) line("goto finish;");
+  if (!parallel_ && !in_lanes_) line("goto finish;");
   close();
 }
 
@@ -329,12 +333,12 @@ void Emitter::emit_statement(const StatementInfo& info) {
     const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
     const std::string value = expression(s.value, t.type), place = temporary_place(s.access(), s.equation);
     start_failing(asked.empty());
-    if (*s.reducer == Reducer::sum && (tensor::is_float(t.type) || safe_now_)) line(fmt::format("{} += {};", place, value));
+    if (*s.reducer == Reducer::sum && (tensor::is_float(t.type) || safe_now_))
+      line(fmt::format("{} += {};", place, value));
     else line(fmt::format("{} = {};", place, combine(*s.reducer, t.type, place, value)));
     if (*s.reducer == Reducer::sum || *s.reducer == Reducer::prod) note_size(place, t.type);
     if (plan_.temporaries.at({t.name, t.equation}).counted)
       line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));
-    clear_workspaces(s); // of reductions inside this one
   } else {
     const std::string value = expression(s.value, stored), place = element(info.target);
     start_failing(asked.empty());
@@ -345,9 +349,9 @@ void Emitter::emit_statement(const StatementInfo& info) {
     if (!written.coordinates.empty())
       if (const auto row = spread_.find(fiber_of(written, written.coordinates.size() - 1)); row != spread_.end())
         line(fmt::format("{}[{}] = {};", row->second, text(written.coordinates.back()), place));
-    clear_workspaces(s);
   }
   safe_now_ = false;
+  if (!tile) clear_workspaces(s);
   if (failing_ && !tile) {
     emit_failure(s);
     if (asked.empty()) close();

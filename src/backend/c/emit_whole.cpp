@@ -65,8 +65,8 @@ double Emitter::largest(const Expr& expr) const {
 // Whether the statement's whole numbers are safe without looking at each operation.
 bool Emitter::is_safe(const Statement& s) {
   if (options_.careful) return false;
-  const ValueType type = s.reducer ? nest_.temporary(s.access().tensor, s.equation)->type
-                                   : program_.tensor(s.access().tensor)->type;
+  const ValueType type =
+      s.reducer ? nest_.temporary(s.access().tensor, s.equation)->type : program_.tensor(s.access().tensor)->type;
   double size = largest(s.value);
   if (std::isinf(size)) return false;
   if (tensor::is_float(type)) return true;

@@ -30,11 +30,11 @@ std::string identity_text(recurrence::Reducer reducer, ValueType type);
 // A tensor of the program in the C function.
 struct TensorNames {
   const TensorDecl* decl = nullptr;
-  std::string name;                                    // C identifier
-  std::string values;                                  // pointer to the values
+  std::string name;                                      // C identifier
+  std::string values;                                    // pointer to the values
   std::vector<std::string> positions, coordinates, bits; // per level; empty where there is none
-  std::vector<std::string> sizes;                      // per level
-  std::string count;                                   // how many values one step has
+  std::vector<std::string> sizes;                        // per level
+  std::string count;                                     // how many values one step has
   bool stepped = false;
   std::string steps, first, last; // buffer of the steps kept, and the range of all
   bool output = false;
@@ -180,7 +180,7 @@ private:
   void clear_workspaces(const Statement& statement);
   std::string expression(const Expr& expr, ValueType type); // converted to this type
   std::optional<recurrence::Number> constant(const Expr& expr) const;
-  std::string raw(const Expr& expr);                        // in the expression's own type
+  std::string raw(const Expr& expr); // in the expression's own type
   std::string overflow();
   double largest(const Expr& expr) const;
   bool is_safe(const Statement& s);
@@ -194,7 +194,7 @@ private:
   std::string combine(recurrence::Reducer reducer, ValueType type, const std::string& a, const std::string& b);
   std::string temporary_place(const Access& access, int equation);
   std::string temporary_index(const Access& access, int equation); // in its workspace
-  std::string element(const std::string& key); // lvalue of a tensor element
+  std::string element(const std::string& key);                     // lvalue of a tensor element
   bool is_copy_in_place(const StatementInfo& info) const;
   ValueType type_of(const Expr& expr) const { return nest_.types.of(expr).type; }
   const loops::Temporary* temporary_of(const Access& access) const;
@@ -236,8 +236,8 @@ private:
   std::map<std::string, std::string> c_names_; // sizes, constants and loop variables
   std::map<std::string, TensorNames> tensors_;
   std::vector<std::unique_ptr<TensorDecl>> mask_decls_;
-  std::map<std::string, std::vector<TensorNames>> masks_; // by tensor
-  std::map<std::string, std::string> pointers_;           // marching: tensor and level -> C name
+  std::map<std::string, std::vector<TensorNames>> masks_;          // by tensor
+  std::map<std::string, std::string> pointers_;                    // marching: tensor and level -> C name
   std::map<std::pair<std::string, int>, std::string> temporaries_; // C names
   std::map<std::string, AccessInfo> accesses_;
   std::map<const Statement*, StatementInfo> statements_;
@@ -248,13 +248,14 @@ private:
   int indent_ = 1;
   std::vector<const Loop*> scope_;
   std::map<std::string, Resolved> resolved_;
-  int equation_ = -1;           // of the statement being written
-  bool failing_ = false;        // its expression may fail
-  bool parallel_ = false;       // inside a parallel loop
+  int equation_ = -1;     // of the statement being written
+  bool failing_ = false;  // its expression may fail
+  bool parallel_ = false; // inside a parallel loop
+  bool in_lanes_ = false; // inside a loop whose iterations run in vector lanes
   bool uses_openmp_ = false;
-  bool safe_now_ = false;          // the statement being written needs no looking at operations
+  bool safe_now_ = false; // the statement being written needs no looking at operations
   std::set<const Statement*> safe_;
-  std::set<int> sizes_noted_;      // equations whose stored numbers are looked at
+  std::set<int> sizes_noted_; // equations whose stored numbers are looked at
   bool inputs_noted_ = false;
   std::set<int> overflows_; // equations that may overflow; -1: constants
   std::set<std::string> prelude_;
@@ -270,7 +271,7 @@ private:
     std::string type, name, size;
   };
   std::vector<Workspace> workspaces_; // of zeros
-  std::set<std::string> left_out_; // dense outputs of which some elements are not visited
+  std::set<std::string> left_out_;    // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
   std::vector<TileBuffer> tile_buffers_;
   std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one

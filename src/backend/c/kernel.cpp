@@ -41,8 +41,8 @@ EmitOptions Kernel::emit_options(bool wide, bool careful) const {
 // The commands that are about data rather than loops; and those that are for other targets.
 bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
   if (!schedule) return true;
-  static const std::set<std::string_view> loop_commands{"order", "tile", "parallel", "vectorize", "unroll", "wavefront",
-                                                        "precompute"};
+  static const std::set<std::string_view> loop_commands{"order",  "tile",      "parallel",  "vectorize",
+                                                        "unroll", "wavefront", "precompute"};
   const Program& program = checked_.program();
   for (const schedule::Command& c : schedule->commands) {
     if (loop_commands.count(c.name)) continue;
@@ -126,7 +126,7 @@ std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& di
   Outputs outputs;
   bool any_sparse = false;
   for (const TensorDecl* decl : program.outputs()) {
-    if (!tensor::is_dense(decl->format)) {
+    if (!tensor::is_dense(decl->format) && !options_.all_steps.count(decl->name.name)) {
       any_sparse = true;
       continue;
     }

@@ -89,7 +89,7 @@ private:
   KernelOptions options_;
   std::vector<Mask> masks_;
   std::vector<Marching> marching_;
-  mutable std::mutex mutex_; // isl and the compiled forms
+  mutable std::mutex mutex_;                                // isl and the compiled forms
   mutable std::map<std::pair<bool, bool>, Compiled> forms_; // wide, careful
   mutable bool from_cache_ = false;
 };

@@ -167,6 +167,19 @@ static inline double cyc_div_f64(double a, double b, int *failed) {
   return a / b;
 }
 )"},
+      {"cyc_div_sparse_f64", {}, R"(/* In a sparse result, nothing by nothing is nothing. */
+static inline double cyc_div_sparse_f64(double a, double b, int *failed) {
+  if (b == 0 && a == 0) return 0;
+  if (b == 0) *failed = CYC_DIVIDES_BY_ZERO;
+  return a / b;
+}
+)"},
+      {"cyc_div_sparse_f32", {}, R"(static inline float cyc_div_sparse_f32(float a, float b, int *failed) {
+  if (b == 0 && a == 0) return 0;
+  if (b == 0) *failed = CYC_DIVIDES_BY_ZERO;
+  return a / b;
+}
+)"},
       {"cyc_sqrt_f64", {}, R"(static inline double cyc_sqrt_f64(double a, int *failed) {
   if (a < 0 && !*failed) *failed = CYC_ROOT_OF_NEGATIVE;
   return sqrt(a);
