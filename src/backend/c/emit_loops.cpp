@@ -83,7 +83,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
   // Iterations that run at the same time cannot pass a position on.
   const bool apart = loop.parallel || loop.vector_width != 0;
-  if (apart && leaders.size() > 1) leaders.clear();
+  const auto repeats = [&](const std::string& key) { // one iteration takes a run of entries
+    const auto& levels = accesses_.at(key).tensor->decl->format.levels;
+    const std::size_t next = resolved_.at(key).levels + 1;
+    return next < levels.size() && levels[next] == LevelKind::singleton;
+  };
+  if (apart && (leaders.size() > 1 || std::any_of(leaders.begin(), leaders.end(), repeats))) leaders.clear();
   const auto leave_out = [&] {
     for (const StatementInfo* s : statements)
       if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
