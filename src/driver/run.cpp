@@ -39,7 +39,8 @@ public:
     auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
                               session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
-    const auto outputs = options_.target == "c" ? run_c(*checked, inputs->bindings) : run_interpreter(*checked, inputs->bindings);
+    const auto outputs =
+        options_.target == "c" ? run_c(*checked, inputs->bindings) : run_interpreter(*checked, inputs->bindings);
     if (!outputs) return session_.finish();
     for (const Assignment& o : options_.outputs)
       if (!tensor::write(o.value, outputs->at(o.name), session_.diagnostics())) return session_.finish();
@@ -67,8 +68,7 @@ private:
     options.title = session_.base_name();
     options.name = options.title.substr(0, options.title.find('.'));
     options.all_steps = {options_.all_steps.begin(), options_.all_steps.end()};
-    const auto kernel =
-        backend::c::Kernel::make(checked, session_.schedule(), options, session_.diagnostics());
+    const auto kernel = backend::c::Kernel::make(checked, session_.schedule(), options, session_.diagnostics());
     if (!kernel) return std::nullopt;
     compile_seconds_ = since(start);
     order_ = kernel->loops().order;
@@ -86,8 +86,7 @@ private:
   bool check_target() {
     Diagnostics& d = session_.diagnostics();
     if (options_.target != "interpret" && options_.target != "c") {
-      d.error(fmt::format("there is no target `{}`", options_.target))
-          .with_hint("the targets are `c` and `interpret`");
+      d.error(fmt::format("there is no target `{}`", options_.target)).with_hint("the targets are `c` and `interpret`");
       return false;
     }
     if (!session_.schedule() || options_.target == "c") return true;

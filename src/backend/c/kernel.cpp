@@ -41,8 +41,8 @@ EmitOptions Kernel::emit_options(bool wide, bool careful) const {
 // The commands that are about data rather than loops; and those that are for other targets.
 bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
   if (!schedule) return true;
-  static const std::set<std::string_view> loop_commands{"order",  "tile",      "parallel",  "vectorize",
-                                                        "unroll", "wavefront", "precompute"};
+  static const std::set<std::string_view> loop_commands{"order",     "tile",   "parallel",
+                                                        "vectorize", "unroll", "wavefront"};
   const Program& program = checked_.program();
   for (const schedule::Command& c : schedule->commands) {
     if (loop_commands.count(c.name)) continue;
@@ -72,7 +72,7 @@ bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diag
       continue;
     }
     diagnostics.unsupported(c.span, fmt::format("the C target does not know the schedule command `{}`", c.name))
-        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask, marching and precompute");
+        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask and marching");
   }
   return !diagnostics.failed();
 }
@@ -106,6 +106,9 @@ const Kernel::Compiled* Kernel::compiled(bool wide, bool careful, Diagnostics& d
   if (!emitted) return nullptr;
   BuildOptions build_options = options_.build;
   build_options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
+  // gcc would join iterations of outer loops and move running sums from registers to memory; clang does not know the
+  // flag.
+  if (describe_compiler(build_options).rfind("gcc", 0) == 0) build_options.flags.push_back("-fno-loop-unroll-and-jam");
   Compiled compiled;
   compiled.library = build(emitted->text(), build_options, diagnostics);
   if (!compiled.library) return nullptr;
