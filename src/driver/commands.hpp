@@ -28,13 +28,14 @@ struct RunOptions {
   std::vector<Assignment> inputs;
   std::vector<Assignment> outputs; // name and file
   std::vector<std::string> all_steps;
-  std::string target = "interpret";
+  std::string target = "c";
 };
 
 struct CompileOptions {
   CommonOptions common;
   std::string emit = "recurrence";
-  std::string output; // file; "" for stdout
+  std::string output;   // file; "" for stdout
+  bool explain = false; // with `loops`: how they came about
 };
 
 int run(const RunOptions& options);

@@ -5,6 +5,7 @@
 #include "backend/c/kernel.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
+#include "lower/explain.hpp"
 #include "lower/recurrence_to_loops.hpp"
 #include "support/nearest.hpp"
 
@@ -82,6 +83,11 @@ const std::vector<EmitHelp>& emit_help() {
 
 int compile(const CompileOptions& options) {
   Session session(options.common);
+  if (options.explain && options.emit != "loops") {
+    session.diagnostics().error("`--explain` shows how loops were placed").with_hint("write `--emit=loops --explain`");
+    session.finish();
+    return wrong_usage;
+  }
   const frontend::Checked* checked = session.load();
   if (!checked) return session.finish();
   std::string text;
@@ -91,17 +97,17 @@ int compile(const CompileOptions& options) {
     text = recurrence::print(checked->domains);
   } else if (options.emit == "c") {
     backend::c::KernelOptions kernel_options;
-    const std::string base = session.base_name();
-    const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
-    if (!lowered) return session.finish();
-    const auto emitted = backend::c::emit(checked->program(), checked->domains, lowered->nest,
-                                          {base.substr(0, base.find('.')), base, false, {}}, session.diagnostics());
-    if (!emitted) return session.finish();
-    text = emitted->text;
+    kernel_options.title = session.base_name();
+    kernel_options.name = kernel_options.title.substr(0, kernel_options.title.find('.'));
+    text = backend::c::source_of(*checked, session.schedule(), kernel_options, session.diagnostics());
+    if (text.empty()) return session.finish();
   } else if (options.emit == "loops") {
     const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
     if (!lowered) return session.finish();
-    text = loops::print(lowered->nest, checked->program());
+    if (const std::string problem = loops::problem_of(lowered->nest, checked->program()); !problem.empty())
+      bug("after recurrence-to-loops: " + problem);
+    text =
+        options.explain ? lower::explain(*lowered, checked->domains) : loops::print(lowered->nest, checked->program());
   } else {
     text = recurrence::to_string(isl::union_map(dependences(checked->domains).coalesce())) + "\n";
   }

@@ -10,6 +10,7 @@
 #include "tensor/io.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -70,6 +71,9 @@ private:
         backend::c::Kernel::make(checked, session_.schedule(), options, session_.diagnostics());
     if (!kernel) return std::nullopt;
     compile_seconds_ = since(start);
+    from_cache_ = kernel->from_cache();
+    order_ = kernel->loops().order;
+    for (const TensorDecl* t : checked.program().outputs()) any_sparse_ |= !tensor::is_dense(t->format);
     start = Clock::now();
     auto outputs = kernel->analyse(bindings, session_.diagnostics());
     if (!outputs) return std::nullopt;
@@ -126,8 +130,10 @@ private:
 
   std::string how() const {
     if (options_.target == "interpret") return fmt::format("(interpreted in {})", duration(seconds_));
-    return fmt::format("(compiled in {}, analysed in {}, computed in {})", duration(compile_seconds_),
-                       duration(analyse_seconds_), duration(seconds_));
+    const std::string order = order_.empty() ? "" : fmt::format("loops {}; ", fmt::join(order_, ", "));
+    const std::string made = fmt::format("{} in {}", from_cache_ ? "found" : "compiled", duration(compile_seconds_));
+    const std::string analysed = any_sparse_ ? fmt::format(", analysed in {}", duration(analyse_seconds_)) : "";
+    return fmt::format("({}{}{}, computed in {})", order, made, analysed, duration(seconds_));
   }
 
   std::string file_of(const std::string& output) const {
@@ -190,6 +196,8 @@ private:
 
   const RunOptions& options_;
   Session session_;
+  std::vector<std::string> order_; // of the loops
+  bool from_cache_ = false, any_sparse_ = false;
   double seconds_ = 0, compile_seconds_ = 0, analyse_seconds_ = 0;
 };
 

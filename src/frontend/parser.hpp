@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The recursive-descent parser. Its methods are spread over parse_expression.cpp, parse_statement.cpp and
-// parse_schedule.cpp; parse.cpp drives them.
+// parse_schedule.cpp; parse.cpp drives them. Parsers of other texts with the same expressions derive from it.
 #pragma once
 
 #include "frontend/lex.hpp"
@@ -23,7 +23,7 @@ public:
 
   Unit run();
 
-private:
+protected:
   // Tokens.
   const Token& peek(std::size_t ahead = 0) const;
   Token take();
@@ -88,6 +88,9 @@ private:
 
   std::vector<Token> tokens_;
   Diagnostics& diagnostics_;
+  void start_statement();
+
+private:
   Unit unit_;
   std::size_t next_ = 0;
   // Of the statement being read:
@@ -95,8 +98,6 @@ private:
   int nesting_ = 0;
   std::unordered_map<const recurrence::ExprNode*, int> depth_;
   std::vector<recurrence::Expr> nodes_;
-
-  void start_statement();
 };
 
 } // namespace cyclotron::frontend

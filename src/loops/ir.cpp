@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "loops/ir.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace cyclotron::loops {
 
 using namespace recurrence;
@@ -33,6 +37,72 @@ void each_statement(const std::vector<Node>& body,
                     const std::function<void(const Statement&, const std::vector<const Loop*>&)>& f) {
   std::vector<const Loop*> around;
   visit(body, around, f);
+}
+
+namespace {
+
+bool mentions(const Expr& expr, const std::string& name) {
+  bool found = false;
+  ir::walk<ExprNode>(expr, [&](const Expr& e) {
+    if (const Name* n = as<Name>(e)) found |= n->id == name;
+  });
+  return found;
+}
+
+bool spans_a_tile(const Bound& lower, const Bound& upper, std::int64_t size) {
+  return lower.divisor == upper.divisor && upper.value - lower.value == Affine{{}, size - 1};
+}
+
+// `64*io <= i < 64*io+64`, or with the loops the other way round `ceil((i-63) / 64) <= io <= floor(i / 64)`: one
+// iteration of the outer variable for each of the inner.
+bool is_tile_of(const Loop& loop, const std::string& other) {
+  for (const Range& range : loop.ranges)
+    for (const Bound& low : range.lower)
+      for (const Bound& high : range.upper) {
+        const std::int64_t c = low.value.coefficient(other);
+        if (low.divisor == 1 && c > 1 && spans_a_tile(low, high, c)) return true;
+        if (low.divisor > 1 && c == 1 && spans_a_tile(low, high, low.divisor)) return true;
+      }
+  return false;
+}
+
+} // namespace
+
+bool accumulates_over(const Statement& statement, const std::vector<const Loop*>& around, const Loop& loop) {
+  if (!statement.reducer || mentions(statement.target, loop.variable)) return false;
+  if (mentions(statement.value, loop.variable)) return true;
+  // Only loops over tiles, and variables that a reduction does not use, are in neither. Tiles may have tiles.
+  std::vector<const Loop*> tied{&loop};
+  for (std::size_t i = 0; i < tied.size(); ++i)
+    for (const Loop* other : around) {
+      if (std::find(tied.begin(), tied.end(), other) != tied.end()) continue;
+      if (!is_tile_of(*other, tied[i]->variable) && !is_tile_of(*tied[i], other->variable)) continue;
+      if (mentions(statement.target, other->variable)) return false;
+      tied.push_back(other);
+    }
+  return true;
+}
+
+std::vector<std::string> domain_texts(const Statement& statement, const std::vector<const Loop*>& around) {
+  std::vector<std::string> texts;
+  const auto add = [&](const std::vector<Condition>& guard) {
+    for (const Condition& c : guard) texts.push_back(isl_text(c));
+  };
+  for (const Loop* loop : around) {
+    std::string any;
+    for (const Range& range : loop->ranges) {
+      std::vector<std::string> both;
+      for (const Bound& b : range.lower)
+        both.push_back(fmt::format("{}*{} >= {}", b.divisor, isl_name(loop->variable), isl_text(b.value)));
+      for (const Bound& b : range.upper)
+        both.push_back(fmt::format("{}*{} <= {}", b.divisor, isl_name(loop->variable), isl_text(b.value)));
+      any += fmt::format("{}({})", any.empty() ? "" : " or ", fmt::join(both, " and "));
+    }
+    texts.push_back("(" + any + ")");
+    add(loop->guard);
+  }
+  add(statement.guard);
+  return texts;
 }
 
 std::optional<Affine> implied_size(const Loop& loop, const Program& program) {

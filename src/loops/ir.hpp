@@ -21,6 +21,7 @@
 #include "recurrence/types.hpp"
 #include "support/diagnostics.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -98,13 +99,21 @@ struct Nest {
   const Temporary* temporary(const std::string& name, int equation) const;
 };
 
+// What a person is shown besides the nest itself: which nodes, and lines of text at some places.
+struct Remarks {
+  std::function<bool(const Node&)> shown;
+  std::function<std::vector<std::string>(const Loop&)> at_top; // of the body
+  std::function<std::vector<std::string>(const Node&)> behind;
+};
+
 // The text form, as the paper writes it. Bounds that the tensors imply are left out.
-std::string print(const Nest& nest, const recurrence::Program& program);
+std::string print(const Nest& nest, const recurrence::Program& program, const Remarks& remarks = {});
 std::string print(const Statement& statement);
 std::string header(const Loop& loop, const recurrence::Program& program);
 
-// Reads the text form back; the program says what tensors and sizes there are.
-std::optional<Nest> parse(const std::string& text, const recurrence::Program& program, Diagnostics& diagnostics);
+// Reads the text form back; the program says what tensors, sizes and equations there are. The file must be in
+// `diagnostics.sources()`. Types and the shapes of temporaries are not filled in.
+std::optional<Nest> parse(std::int32_t file, const recurrence::Program& program, Diagnostics& diagnostics);
 
 // Empty where the invariants hold, else what is broken.
 std::string problem_of(const Nest& nest, const recurrence::Program& program);
@@ -112,6 +121,12 @@ std::string problem_of(const Nest& nest, const recurrence::Program& program);
 // Calls f on each statement with the loops around it, outermost first.
 void each_statement(const std::vector<Node>& body,
                     const std::function<void(const Statement&, const std::vector<const Loop*>&)>& f);
+
+// Whether the iterations of a loop around this statement add to the same element. `around` has all loops around it.
+bool accumulates_over(const Statement& statement, const std::vector<const Loop*>& around, const Loop& loop);
+
+// Where a statement runs, by the ranges and guards around it, as conditions in isl's syntax.
+std::vector<std::string> domain_texts(const Statement& statement, const std::vector<const Loop*>& around);
 
 // The variable's range by the tensors that the statements index with it alone, where these agree.
 std::optional<Affine> implied_size(const Loop& loop, const recurrence::Program& program);

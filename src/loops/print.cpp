@@ -28,7 +28,9 @@ std::string text_of(const Affine& a) {
 }
 
 std::string text_of(const Bound& b, const char* rounding) {
-  return b.divisor == 1 ? text_of(b.value) : fmt::format("{}({} / {})", rounding, text_of(b.value), b.divisor);
+  if (b.divisor == 1) return text_of(b.value);
+  const bool one_term = b.value.terms.size() + (b.value.constant != 0) <= 1;
+  return fmt::format("{}({} / {})", rounding, one_term ? text_of(b.value) : "(" + text_of(b.value) + ")", b.divisor);
 }
 
 std::string upper_text(const Bound& b) {
@@ -36,17 +38,18 @@ std::string upper_text(const Bound& b) {
   return " < " + text_of(b.value + Affine{{}, 1});
 }
 
-// `0 < i < n`, or `i` where all bounds are implied.
+// `0 < i < n`, or `i` where all bounds are implied. A bound that is implied is left out only where it is the only one
+// of its side, so that what is left out can be put back.
 std::string range_text(const std::string& variable, const Range& range, const std::optional<Affine>& size) {
   std::vector<std::string> lower, upper;
   for (const Bound& b : range.lower) {
-    if (b == Bound{}) continue;
+    if (b == Bound{} && range.lower.size() == 1) continue;
     // `k < i` reads better than `k+1 <= i`.
     const bool strict = b.divisor == 1 && !b.value.terms.empty() && b.value.constant == 1;
     lower.push_back(strict ? text_of(b.value - Affine{{}, 1}) + " < " : text_of(b, "ceil") + " <= ");
   }
   for (const Bound& b : range.upper) {
-    if (size && b == Bound{*size - Affine{{}, 1}, 1}) continue;
+    if (size && b == Bound{*size - Affine{{}, 1}, 1} && range.upper.size() == 1) continue;
     upper.push_back(upper_text(b));
   }
   if (lower.size() == 1 && upper.empty() && lower[0].ends_with(" < "))
@@ -72,17 +75,24 @@ std::string guard_text(const std::vector<Condition>& guard) {
   return out;
 }
 
-void print_body(const std::vector<Node>& body, int depth, const Program& program, std::string& out) {
+void print_body(const std::vector<Node>& body, int depth, const Program& program, const Remarks& remarks,
+                std::string& out) {
+  const auto line = [&](int indent, const std::string& text) { out += fmt::format("{:{}}{}\n", "", 2 * indent, text); };
   for (const Node& node : body) {
+    if (remarks.shown && !remarks.shown(node)) continue;
     int inner = depth;
     const auto& guard = std::visit([](const auto& n) -> const std::vector<Condition>& { return n.guard; }, node.kind);
-    if (!guard.empty()) out += fmt::format("{:{}}{}\n", "", 2 * inner++, guard_text(guard));
+    if (!guard.empty()) line(inner++, guard_text(guard));
     if (const Loop* loop = std::get_if<Loop>(&node.kind)) {
-      out += fmt::format("{:{}}{}\n", "", 2 * inner, header(*loop, program));
-      print_body(loop->body, inner + 1, program, out);
+      line(inner, header(*loop, program));
+      if (remarks.at_top)
+        for (const std::string& remark : remarks.at_top(*loop)) line(inner + 1, remark);
+      print_body(loop->body, inner + 1, program, remarks, out);
     } else {
-      out += fmt::format("{:{}}{}\n", "", 2 * inner, print(std::get<Statement>(node.kind)));
+      line(inner, print(std::get<Statement>(node.kind)));
     }
+    if (remarks.behind)
+      for (const std::string& remark : remarks.behind(node)) line(inner, remark);
   }
 }
 
@@ -110,9 +120,9 @@ std::string print(const Statement& s) {
   }
 }
 
-std::string print(const Nest& nest, const Program& program) {
+std::string print(const Nest& nest, const Program& program, const Remarks& remarks) {
   std::string out;
-  print_body(nest.body, 0, program, out);
+  print_body(nest.body, 0, program, remarks, out);
   return out;
 }
 

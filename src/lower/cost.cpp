@@ -109,6 +109,12 @@ bool share_structure(const Parts& parts, const Program& program, const std::map<
     });
     return found;
   };
+  // Parts that write the same tensor walk it together.
+  for (const auto& [p, x] : a)
+    for (const auto& [q, y] : b)
+      if (program.equations[static_cast<std::size_t>(parts.parts[p].equation)].access().tensor ==
+          program.equations[static_cast<std::size_t>(parts.parts[q].equation)].access().tensor)
+        return true;
   const auto any = [&](const std::map<std::size_t, std::string>& group) {
     return std::any_of(group.begin(), group.end(), [&](const auto& m) { return walks(m.first, m.second); });
   };

@@ -15,8 +15,9 @@ namespace {
 
 class Maker {
 public:
-  Maker(const Program& program, const Types& types, const Domains& domains, const std::vector<Split>& splits)
-      : program_(program), types_(types), domains_(domains), splits_(splits) {}
+  Maker(const Program& program, const Types& types, const Domains& domains, const std::vector<Split>& splits,
+        const std::vector<Front>& fronts)
+      : program_(program), types_(types), domains_(domains), splits_(splits), fronts_(fronts) {}
 
   Parts run() {
     for (const LetDecl& l : program_.lets) copy(l.value);
@@ -204,6 +205,17 @@ private:
       part.conditions.push_back({inside, Condition::Kind::nonnegative});
       part.conditions.push_back({Affine{{}, s.size - 1} - inside, Condition::Kind::nonnegative});
     }
+    const auto has = [&](const std::vector<std::string>& list, const std::string& v) {
+      return std::find(list.begin(), list.end(), v) != list.end();
+    };
+    for (const Front& f : fronts_) {
+      if (!has(part.variables, f.first) || !has(part.variables, f.second)) continue;
+      part.variables.push_back(f.name);
+      if (has(part.target_variables, f.first) && has(part.target_variables, f.second))
+        part.target_variables.push_back(f.name);
+      part.conditions.push_back({Affine{{{f.first, f.first_sign}, {f.second, f.second_sign}, {f.name, -1}}, 0},
+                                 Condition::Kind::zero});
+    }
     part.domain = make_set(*domains_.context, program_, part.variables, texts(part.conditions));
   }
 
@@ -240,6 +252,7 @@ private:
   const Types& types_;
   const Domains& domains_;
   const std::vector<Split>& splits_;
+  const std::vector<Front>& fronts_;
   int equation_ = 0;
   std::map<int, std::size_t> final_part_;
   std::vector<PlacedRead> reads_;
@@ -249,8 +262,8 @@ private:
 } // namespace
 
 Parts make_parts(const Program& program, const Types& types, const Domains& domains,
-                 const std::vector<Split>& splits) {
-  return Maker(program, types, domains, splits).run();
+                 const std::vector<Split>& splits, const std::vector<Front>& fronts) {
+  return Maker(program, types, domains, splits, fronts).run();
 }
 
 } // namespace cyclotron::lower

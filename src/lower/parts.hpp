@@ -21,6 +21,13 @@ struct Split {
   std::int64_t size = 1;
 };
 
+// `wavefront i, j`: front = ±i ± j is a variable of every part that has both.
+struct Front {
+  std::string first, second;
+  std::string name;
+  std::int64_t first_sign = 1, second_sign = 1;
+};
+
 struct Part {
   int equation = 0;
   Expr target;
@@ -46,6 +53,7 @@ struct Parts {
 };
 
 Parts make_parts(const recurrence::Program& program, const recurrence::Types& types,
-                 const recurrence::Domains& domains, const std::vector<Split>& splits);
+                 const recurrence::Domains& domains, const std::vector<Split>& splits,
+                 const std::vector<Front>& fronts);
 
 } // namespace cyclotron::lower

@@ -25,6 +25,8 @@ bool contains(const Strings& list, const std::string& name) {
 
 std::string joined(const Strings& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
+std::size_t step_count(const Domains& domains);
+
 class Lowering {
 public:
   Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule, Diagnostics& diagnostics)
@@ -32,12 +34,14 @@ public:
 
   std::optional<LoweredLoops> run() {
     read_tiles();
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_);
+    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, {});
     result_.nest.temporaries = parts_.temporaries;
     read_order();
     if (diagnostics_.failed()) return std::nullopt;
     const bool done = order_command_ ? place_as_given() : place_best();
     if (!done) return std::nullopt;
+    each_command("wavefront", [&](const schedule::Command& c) { place_fronts(c); });
+    if (diagnostics_.failed()) return std::nullopt;
     mark_loops();
     if (diagnostics_.failed()) return std::nullopt;
     return std::move(result_);
@@ -184,12 +188,14 @@ private:
     std::reverse(tiles.begin(), tiles.end());
     variables.insert(variables.begin(), tiles.begin(), tiles.end());
     std::vector<Strings> candidates{variables};
-    if (variables.size() <= 4 && tiles.empty()) {
+    // Steps stay outside: then only those still needed are stored.
+    const auto steps = static_cast<std::ptrdiff_t>(step_count(checked_.domains));
+    if (variables.size() <= static_cast<std::size_t>(4 + steps) && tiles.empty()) {
       Strings sorted = variables;
-      std::sort(sorted.begin(), sorted.end());
+      std::sort(sorted.begin() + steps, sorted.end());
       do
         if (sorted != variables) candidates.push_back(sorted);
-      while (std::next_permutation(sorted.begin(), sorted.end()));
+      while (std::next_permutation(sorted.begin() + steps, sorted.end()));
     }
     double best = 0;
     Obstacle obstacle;
@@ -222,6 +228,86 @@ private:
       d.with_hint("`--target=interpret` computes each element when it is needed");
     }
     return found;
+  }
+
+  // --- anti-diagonals ---
+
+  const Loop* loop_over(const std::string& variable, const Loop* within) const {
+    const Loop* found = nullptr;
+    loops::each_statement(within ? within->body : result_.nest.body, [&](const loops::Statement&, const auto& around) {
+      for (const Loop* l : around)
+        if (!found && l->variable == variable) found = l;
+    });
+    return found;
+  }
+
+  // The loops as placed say in which direction each runs; the front moves along with both. Then everything is placed
+  // again with the front outside: it must carry all dependences, so that the loop inside it carries none.
+  void place_fronts(const schedule::Command& c) {
+    const Strings pair = names_of(c, "indices");
+    if (pair.size() != 2) {
+      diagnostics_.error(c.span, fmt::format("a wavefront runs along two loops, not {}", pair.size()));
+      return;
+    }
+    const Loop* outer = loop_over(pair[0], nullptr);
+    const Loop* inner = outer ? loop_over(pair[1], outer) : nullptr;
+    for (int turn = 0; turn < 2 && !inner; ++turn) {
+      outer = loop_over(pair[turn == 0 ? 1 : 0], nullptr);
+      inner = outer ? loop_over(pair[turn == 0 ? 0 : 1], outer) : nullptr;
+    }
+    // A nest of boundary values may come first: look for one that has both.
+    for (const Node& node : result_.nest.body)
+      if (const Loop* top = std::get_if<Loop>(&node.kind); top && !inner)
+        for (const std::string& a : pair)
+          for (const std::string& b : pair) {
+            const Loop* first = top->variable == a ? top : loop_over(a, top);
+            const Loop* second = first && a != b ? loop_over(b, first) : nullptr;
+            if (!inner && second) {
+              outer = first;
+              inner = second;
+            }
+          }
+    if (!outer || !inner) {
+      diagnostics_.error(c.span, fmt::format("no loop over `{}` stands inside one over `{}`", pair[1], pair[0]))
+          .with_hint("`cyclotron compile --emit=loops` shows the loops there are");
+      return;
+    }
+    Front front{outer->variable, inner->variable, front_name(), outer->rising ? 1 : -1, inner->rising ? 1 : -1};
+    const std::string first = outer->variable;
+    fronts_.push_back(front);
+    Strings order;
+    for (const std::string& v : result_.order) {
+      if (v == front.second) continue;
+      if (v == first) order.push_back(front.name);
+      order.push_back(v);
+      if (v == first) order.push_back(front.second);
+    }
+    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_);
+    Types types;
+    PlaceResult placed = try_order(order, types);
+    const auto refuse = [&] {
+      Diagnostic& d = diagnostics_.error(
+          c.span, fmt::format("`{}` and `{}` cannot run along anti-diagonals", front.first, front.second));
+      if (placed.obstacle.known) describe(placed.obstacle, d);
+      else d.note("an element needs another one of the same anti-diagonal");
+    };
+    if (!placed.body) return refuse();
+    result_.nest = {std::move(*placed.body), parts_.temporaries, std::move(types)};
+    result_.order = order;
+    const Loop* diagonal = loop_over(front.name, nullptr);
+    const Loop* along = diagonal ? loop_over(first, diagonal) : nullptr;
+    if (!along || !along->forall) refuse();
+  }
+
+  std::string front_name() const {
+    std::string name = "front";
+    const auto taken = [&] {
+      return program_.is_size(name) || program_.tensor(name) || program_.let(name) ||
+             contains(all_variables(checked_.domains), name) || contains(tile_names_, name) ||
+             std::any_of(fronts_.begin(), fronts_.end(), [&](const Front& f) { return f.name == name; });
+    };
+    for (int i = 2; taken(); ++i) name = "front" + std::to_string(i);
+    return name;
   }
 
   // --- how loops run ---
@@ -291,6 +377,7 @@ private:
   const schedule::Schedule* schedule_;
   Diagnostics& diagnostics_;
   std::vector<Split> splits_;
+  std::vector<Front> fronts_;
   Strings tile_names_;
   std::map<std::string, std::string> inner_name_; // the innermost part of a tile -> the variable itself
   const schedule::Command* order_command_ = nullptr;
@@ -300,7 +387,10 @@ private:
 
 } // namespace
 
-std::vector<std::string> all_variables(const Domains& domains) {
+namespace {
+
+// The variables of superscripts, and the others.
+std::pair<Strings, Strings> steps_and_others(const Domains& domains) {
   Strings steps, others;
   for (const EquationDomain& e : domains.equations) {
     Strings own = e.indices;
@@ -315,9 +405,18 @@ std::vector<std::string> all_variables(const Domains& domains) {
       if (!contains(list, v)) list.push_back(v);
     }
   }
-  for (const std::string& v : others)
-    if (!contains(steps, v)) steps.push_back(v);
-  return steps;
+  std::erase_if(others, [&](const std::string& v) { return contains(steps, v); });
+  return {steps, others};
+}
+
+std::size_t step_count(const Domains& domains) { return steps_and_others(domains).first.size(); }
+
+} // namespace
+
+std::vector<std::string> all_variables(const Domains& domains) {
+  auto [all, others] = steps_and_others(domains);
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
 }
 
 std::optional<LoweredLoops> recurrence_to_loops(const frontend::Checked& checked, const schedule::Schedule* schedule,

@@ -8,23 +8,30 @@
 
 namespace cyclotron::recurrence::structure {
 
-// Coordinates side by side in one word, the first of `order` in the highest bits: words sort as tuples do.
+// A tuple of coordinates in one word. Signed, so that a list of keys can become a list of coordinates in place.
+using Key = std::int64_t;
+
+// One of many in a list: memory is what most of the time goes into.
+using Coordinate = std::int32_t;
+constexpr std::int64_t largest_dimension = std::int64_t{1} << 31;
+
+// Coordinates side by side, the first of `order` in the highest bits: keys sort as tuples do.
 class Packing {
 public:
   Packing() = default;
   Packing(const std::vector<std::int64_t>& dims, std::vector<int> order);
 
-  int bits() const { return bits_; } // more than 64: does not fit
+  static constexpr int most_bits = 63;
+  int bits() const { return bits_; } // more than that: does not fit
   const std::vector<int>& order() const { return order_; }
-  std::uint64_t pack(const std::int64_t* tuple) const {
-    std::uint64_t key = 0;
-    for (std::size_t i = 0; i < order_.size(); ++i)
-      key |= static_cast<std::uint64_t>(tuple[order_[i]]) << shift_[static_cast<std::size_t>(order_[i])];
+  Key pack(const std::int64_t* tuple) const {
+    Key key = 0;
+    for (int d : order_) key |= tuple[d] << shift_[static_cast<std::size_t>(d)];
     return key;
   }
-  std::int64_t coordinate(std::uint64_t key, int dimension) const {
+  std::int64_t coordinate(Key key, int dimension) const {
     const auto d = static_cast<std::size_t>(dimension);
-    return static_cast<std::int64_t>((key >> shift_[d]) & mask_[d]);
+    return (key >> shift_[d]) & mask_[d];
   }
   std::int64_t size(int dimension) const { return dims_[static_cast<std::size_t>(dimension)]; }
   int shift(int dimension) const { return shift_[static_cast<std::size_t>(dimension)]; }
@@ -32,20 +39,21 @@ public:
 private:
   std::vector<std::int64_t> dims_;
   std::vector<int> order_;
-  std::vector<int> shift_;          // per dimension
-  std::vector<std::uint64_t> mask_; // per dimension
+  std::vector<int> shift_; // per dimension
+  std::vector<Key> mask_;  // per dimension
   int bits_ = 0;
 };
 
 // Sorts by the bits from `low` to `high`, stably.
-void radix_sort(std::vector<std::uint64_t>& keys, int low, int high);
-void sort_and_drop_repeated(std::vector<std::uint64_t>& keys, int bits);
+void radix_sort(std::vector<Key>& keys, int low, int high);
+void sort_and_drop_repeated(std::vector<Key>& keys, int bits);
+std::vector<Key> merged(const std::vector<Key>& a, const std::vector<Key>& b); // of sorted ones, each once
 
 // A list of tuples: sorted in the order of the packing, each once.
 struct Facts {
   std::vector<std::int64_t> dims;
   Packing packing;
-  std::vector<std::uint64_t> keys;
+  std::vector<Key> keys;
 };
 
 // A set of small numbers that gives them back in order: bits, bits that say which words have bits, and so on, so
@@ -85,16 +93,16 @@ private:
 // Numbers for words, in order of arrival.
 class KeyTable {
 public:
-  std::int64_t find(std::uint64_t key) const; // -1 where it is not there
-  std::int64_t add(std::uint64_t key);        // its number, old or new
+  std::int64_t find(Key key) const; // -1 where it is not there
+  std::int64_t add(Key key);        // its number, old or new
   std::int64_t size() const { return count_; }
 
 private:
   struct Cell {
-    std::uint64_t key = 0;
+    Key key = 0;
     std::int64_t number = -1;
   };
-  std::size_t place(std::uint64_t key) const;
+  std::size_t place(Key key) const;
   void grow();
   std::vector<Cell> cells_;
   std::int64_t count_ = 0;
@@ -105,15 +113,16 @@ private:
 class Index {
 public:
   struct Fiber {
-    const std::int64_t* first = nullptr;
+    const Coordinate* first = nullptr;
     std::int64_t count = 0; // of tuples, each as long as `free`
   };
 
   Index(const std::vector<std::int64_t>& dims, std::vector<int> bound, std::vector<int> free);
 
-  void fill(const Facts& facts);          // all at once; the fibers are sorted
-  void add(const std::int64_t* tuple);    // one by one; the fibers are in order of arrival
-  bool sorted() const { return sorted_; } // every fiber, so far
+  void fill(const Facts& facts);       // all at once; the fibers are sorted
+  void add(const std::int64_t* tuple); // one by one; the fibers are in order of arrival
+  void add_fiber(std::int64_t key, const std::vector<Coordinate>& numbers); // a new one, of one coordinate each
+  bool sorted() const { return sorted_; }                                   // every fiber, so far
   const std::vector<int>& bound() const { return bound_; }
   const std::vector<int>& free() const { return free_; }
 
@@ -150,10 +159,10 @@ private:
   bool sorted_ = true;
   bool direct_ = false; // slots are counted through, not looked up
   KeyTable table_;
-  std::vector<std::int64_t> starts_;             // filled: where the fiber of each slot begins
-  std::vector<std::int64_t> data_;               // filled
-  std::vector<std::vector<std::int64_t>> grown_; // else
-  std::vector<std::int64_t> key_;                // of the tuple being added
+  std::vector<std::int64_t> starts_;           // filled: where the fiber of each slot begins
+  std::vector<Coordinate> data_;               // filled
+  std::vector<std::vector<Coordinate>> grown_; // else
+  std::vector<std::int64_t> key_;              // of the tuple being added
 };
 
 } // namespace cyclotron::recurrence::structure

@@ -8,6 +8,8 @@ namespace cyclotron::recurrence::structure {
 namespace {
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
+constexpr std::int64_t distance_ahead = 8;
+
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
 
 } // namespace
@@ -133,7 +135,7 @@ bool Join::enter_fiber(const Level& level, std::size_t depth) {
   if (limited && level.matches[0].coefficient == 1) {
     shift = -level.matches[0].rest.evaluate(values_.data());
     if (level.index->sorted()) {
-      const std::int64_t *first = fiber.first, *last = fiber.first + fiber.count;
+      const Coordinate *first = fiber.first, *last = fiber.first + fiber.count;
       if (*first + shift < low) first = std::lower_bound(first, last, low - shift);
       if (first != last && *(last - 1) + shift > high) last = std::upper_bound(first, last, high - shift);
       fiber = {first, last - first};
@@ -149,8 +151,14 @@ bool Join::enter_fiber(const Level& level, std::size_t depth) {
   }
   const std::size_t width = level.matches.size();
   bool found = false;
-  const std::int64_t* at = fiber.first;
+  const Coordinate* at = fiber.first;
+  // The fiber that each tuple leads to is fetched from memory while those before it are worked on.
+  const Index* ahead = level.ahead_place >= 0 ? plan_.levels[depth + 1].index : nullptr;
   for (std::int64_t n = 0; n < fiber.count; ++n, at += width) {
+    if (ahead && n + distance_ahead < fiber.count) {
+      const std::int64_t key = at[distance_ahead * static_cast<std::int64_t>(width) + level.ahead_place];
+      __builtin_prefetch(ahead->find(&key).first);
+    }
     bool fits = true;
     for (std::size_t i = 0; i < width && fits; ++i) fits = meets(level.matches[i], at[i]);
     if (!fits) continue;

@@ -59,8 +59,9 @@ struct Level {
   std::vector<Limit> limits;
   std::vector<LinearCondition> tests; // once the level's variables are known
   std::vector<const Skip*> skips;
-  bool enough = false; // the head is known before: one success suffices
-  bool whole = false;  // innermost, and its heads can be given all at once
+  int ahead_place = -1; // the coordinate of each tuple that is the whole key of the next level's fiber
+  bool enough = false;  // the head is known before: one success suffices
+  bool whole = false;   // innermost, and its heads can be given all at once
 };
 
 struct Plan {
@@ -69,7 +70,8 @@ struct Plan {
   int variables = 0;
   int run_place = -1;             // coordinate of the head that the innermost variable moves, where `whole`
   std::vector<int> bound_by_turn; // variables in the order in which they get their values
-  double cost = 0;
+  double cost = 0;                // in tuples met, by estimate
+  double heads = 0;               // by estimate, repeated ones included
 };
 
 // What a plan may ask for.

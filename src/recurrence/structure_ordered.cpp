@@ -22,7 +22,9 @@ class Fibers final : public Sink {
 public:
   Fibers(const SparseTensor& relation, const Packing& packing, int time)
       : dims_(relation.dims), packing_(packing), time_(time), other_(dims_.size() == 2 ? 1 - time : -1),
-        set_(other_ < 0 ? 1 : dims_[as_size(other_)]) {}
+        set_(other_ < 0 ? 1 : dims_[as_size(other_)]) {
+    if (other_ >= 0) index({packing_.order()[0]}, {packing_.order()[1]}); // for `take`
+  }
 
   void emit(const std::int64_t* head) override { set_.insert(other_ < 0 ? 0 : head[other_]); }
 
@@ -34,18 +36,27 @@ public:
   // Takes over the fiber in the making, which is that of this time.
   void complete(std::int64_t time) {
     last_.clear();
+    set_.drain([&](std::int64_t x) { last_.push_back(static_cast<Coordinate>(x)); });
+    if (last_.empty()) return;
+    if (other_ < 0) {
+      keys_.push_back(time);
+      table_.add(time);
+    }
     std::int64_t tuple[2];
     tuple[time_] = time;
-    set_.drain([&](std::int64_t x) {
-      if (other_ >= 0) tuple[other_] = x;
-      last_.push_back(x);
-      keys_.push_back(packing_.pack(tuple));
-      for (const auto& i : indexes_) i->add(tuple);
-      if (other_ < 0) table_.add(static_cast<std::uint64_t>(time));
-    });
+    for (const auto& i : indexes_) {
+      if (i->bound() == std::vector<int>{time_}) {
+        i->add_fiber(time, last_);
+        continue;
+      }
+      for (Coordinate x : last_) {
+        if (other_ >= 0) tuple[other_] = x;
+        i->add(tuple);
+      }
+    }
   }
 
-  const std::vector<std::int64_t>& last() const { return last_; } // of the fiber completed last
+  const std::vector<Coordinate>& last() const { return last_; } // of the fiber completed last
   std::int64_t steps() const { return dims_[as_size(time_)]; }
   double count() const { return 8 * static_cast<double>(std::max(dims_.front(), dims_.back())); } // a guess
 
@@ -67,7 +78,21 @@ public:
     }
   }
 
-  std::vector<std::uint64_t> take() {
+  // Matrices are read from an index by rows, or by columns as they are stored: that takes no sorting.
+  std::vector<Key> take() {
+    if (other_ >= 0) {
+      const Index& rows = *index({packing_.order()[0]}, {packing_.order()[1]});
+      std::int64_t count = 0;
+      for (std::int64_t r = 0; r < packing_.size(packing_.order()[0]); ++r) count += rows.find(&r).count;
+      keys_.reserve(static_cast<std::size_t>(count));
+      for (std::int64_t r = 0; r < packing_.size(packing_.order()[0]); ++r) {
+        const Index::Fiber fiber = rows.find(&r);
+        const Key row = r << packing_.shift(packing_.order()[0]);
+        const bool rising = fiber.count < 2 || fiber.first[0] < fiber.first[1];
+        for (std::int64_t n = 0; n < fiber.count; ++n)
+          keys_.push_back(row + fiber.first[rising ? n : fiber.count - 1 - n]);
+      }
+    }
     sort_and_drop_repeated(keys_, packing_.bits());
     return std::move(keys_);
   }
@@ -77,8 +102,8 @@ private:
   Packing packing_;
   int time_, other_; // dimensions; other: -1 for a vector
   CoordinateSet set_;
-  std::vector<std::int64_t> last_;
-  std::vector<std::uint64_t> keys_;
+  std::vector<Coordinate> last_;
+  std::vector<Key> keys_; // of a vector
   std::vector<std::unique_ptr<Index>> indexes_;
   KeyTable table_; // of a vector
 };
@@ -184,9 +209,7 @@ private:
 
   // The nearest pivot of k puts off the most.
   void find_pivot(std::int64_t k) {
-    const auto fiber = [&](const Atom& f) -> const std::vector<std::int64_t>& {
-      return fibers_.at(f.relation)->last();
-    };
+    const auto fiber = [&](const Atom& f) -> const std::vector<Coordinate>& { return fibers_.at(f.relation)->last(); };
     const auto serves = [&](std::int64_t p) {
       const std::int64_t pair[2] = {k, p};
       return std::all_of(pivots_.conditions.begin(), pivots_.conditions.end(),
@@ -194,7 +217,7 @@ private:
              std::all_of(pivots_.facts.begin() + 1, pivots_.facts.end(),
                          [&](const Atom& f) { return std::binary_search(fiber(f).begin(), fiber(f).end(), p); });
     };
-    const std::vector<std::int64_t>& list = fiber(pivots_.facts[0]);
+    const std::vector<Coordinate>& list = fiber(pivots_.facts[0]);
     const std::size_t count = list.size();
     for (std::size_t i = 0; i < count; ++i)
       if (const std::int64_t p = list[pivots_.rising ? i : count - 1 - i]; serves(p)) {

@@ -43,8 +43,10 @@ public:
     place_conditions();
     place_skips(skips);
     mark_whole();
+    mark_ahead();
     const bool in_order =
         plan_.bound_by_turn.size() >= rows.size() && std::equal(rows.begin(), rows.end(), plan_.bound_by_turn.begin());
+    plan_.heads = tuples_;
     if (!in_order) plan_.cost += cost_of_disorder * tuples_;
     return std::move(plan_);
   }
@@ -198,6 +200,21 @@ private:
       for (const LinearCondition& c : skip->conditions) at = std::max(at, level_of(without(c.form, skip->pivot)));
       plan_.levels[static_cast<std::size_t>(at)].skips.push_back(skip);
       plan_.variables = std::max(plan_.variables, skip->pivot + 1);
+    }
+  }
+
+  void mark_ahead() {
+    for (std::size_t l = 0; l + 1 < plan_.levels.size(); ++l) {
+      Level& level = plan_.levels[l];
+      const Level& next = plan_.levels[l + 1];
+      if (level.kind != Level::Kind::fiber || next.kind != Level::Kind::fiber || next.key.size() != 1) continue;
+      const LinearForm& key = next.key[0];
+      if (key.constant != 0 || key.terms.size() != 1 || key.terms[0].second != 1) continue;
+      for (std::size_t i = 0; i < level.matches.size(); ++i) {
+        const Match& m = level.matches[i];
+        const bool is_key = m.variable == key.terms[0].first && m.coefficient == 1;
+        if (is_key && m.rest.terms.empty() && m.rest.constant == 0) level.ahead_place = static_cast<int>(i);
+      }
     }
   }
 

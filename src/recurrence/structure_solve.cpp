@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "recurrence/structure_solve.hpp"
 
-#include "tensor/walk.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,14 +16,17 @@ std::size_t as_size(int i) { return static_cast<std::size_t>(i); }
 // of order, or in pieces, are put right at the end.
 class RowSink final : public Sink {
 public:
-  RowSink(const std::vector<std::int64_t>& dims, const Packing& packing)
+  RowSink(const std::vector<std::int64_t>& dims, const Packing& packing, double estimate)
       : packing_(packing), last_(packing.order().back()), with_set_(dims[as_size(last_)] <= largest_set),
-        set_(with_set_ ? dims[as_size(last_)] : 0) {}
+        set_(with_set_ ? dims[as_size(last_)] : 0) {
+    // Room that is not used costs nothing; to move what is there as it grows does.
+    keys_.reserve(static_cast<std::size_t>(std::min(1.05 * estimate, most_reserved)));
+  }
 
   void emit(const std::int64_t* head) override {
-    const std::uint64_t key = packing_.pack(head);
+    const Key key = packing_.pack(head);
     if (!with_set_) return keys_.push_back(key);
-    start_row(key - static_cast<std::uint64_t>(head[last_]));
+    start_row(key - head[last_]);
     set_.insert(head[last_]);
   }
 
@@ -36,7 +37,7 @@ public:
     for (std::int64_t n = 0; n < numbers.count; ++n) set_.insert(numbers.first[n] + shift);
   }
 
-  std::vector<std::uint64_t> take() {
+  std::vector<Key> take() {
     end_row();
     sort_and_drop_repeated(keys_, packing_.bits());
     return std::move(keys_);
@@ -44,8 +45,9 @@ public:
 
 private:
   static constexpr std::int64_t largest_set = std::int64_t{1} << 28; // 32 MiB
+  static constexpr double most_reserved = 1 << 27;                   // 1 GiB
 
-  void start_row(std::uint64_t row) {
+  void start_row(Key row) {
     if (row == row_ && open_) return;
     end_row();
     row_ = row;
@@ -53,7 +55,7 @@ private:
   }
 
   void end_row() {
-    if (open_) set_.drain([&](std::int64_t x) { keys_.push_back(row_ + static_cast<std::uint64_t>(x)); });
+    if (open_) set_.drain([&](std::int64_t x) { keys_.push_back(row_ + x); });
     open_ = false;
   }
 
@@ -61,9 +63,9 @@ private:
   int last_;
   bool with_set_;
   CoordinateSet set_;
-  std::uint64_t row_ = 0;
+  Key row_ = 0;
   bool open_ = false;
-  std::vector<std::uint64_t> keys_;
+  std::vector<Key> keys_;
 };
 
 // `C(i,j) <= A(i,j)` or `C(i,j) <= A(j,i)`: per dimension of the head, the dimension of the atom; else nothing.
@@ -88,17 +90,20 @@ std::optional<std::vector<int>> plain_copy(const Rule& rule, const std::vector<S
   return places;
 }
 
-std::vector<std::uint64_t> copied(const Facts& facts, const std::vector<int>& places, const Packing& packing) {
-  std::vector<int> order;
-  for (int d : packing.order()) order.push_back(places[as_size(d)]);
-  if (order == facts.packing.order()) return facts.keys;
-  std::vector<std::uint64_t> keys(facts.keys.size(), 0);
+std::vector<Key> copied(const Facts& facts, const std::vector<int>& places, const Packing& packing) {
+  std::vector<Key> keys(facts.keys.size(), 0);
   for (std::size_t d = 0; d < places.size(); ++d)
     for (std::size_t i = 0; i < keys.size(); ++i)
-      keys[i] |= static_cast<std::uint64_t>(facts.packing.coordinate(facts.keys[i], places[d]))
-                 << packing.shift(static_cast<int>(d));
+      keys[i] |= facts.packing.coordinate(facts.keys[i], places[d]) << packing.shift(static_cast<int>(d));
   sort_and_drop_repeated(keys, packing.bits());
   return keys;
+}
+
+// The facts themselves, where a copy of them would be the same keys in the same order.
+const std::vector<Key>* same_keys(const Facts& facts, const std::vector<int>& places, const Packing& packing) {
+  std::vector<int> order;
+  for (int d : packing.order()) order.push_back(places[as_size(d)]);
+  return order == facts.packing.order() ? &facts.keys : nullptr;
 }
 
 // The variables of all coordinates but the last, in storage order: rows come in order where they are bound first.
@@ -110,28 +115,29 @@ std::vector<int> row_variables(const Rule& rule, const Packing& packing) {
   return list;
 }
 
+std::vector<Key> heads_of(const Rule& rule, const Packing& packing, Store& store) {
+  Plan plan = make_plan(rule, store.relations(), {}, -1, row_variables(rule, packing), {}, store.source());
+  RowSink sink(store.relation(rule.head.relation).dims, packing, plan.heads);
+  Join(std::move(plan)).run(nullptr, sink);
+  return sink.take();
+}
+
 void run_once(int relation, const std::vector<const Rule*>& rules, Store& store) {
   const Packing packing = store.packing(relation);
-  std::vector<std::uint64_t> all, more;
+  std::vector<Key> all;
+  const std::vector<Key>* only = nullptr; // instead of `all`: facts of another relation, as they are
   for (const Rule* rule : rules) {
-    if (const auto places = plain_copy(*rule, store.relations())) {
-      more = copied(store.facts(rule->body[0].relation), *places, packing);
-    } else {
-      Join join(make_plan(*rule, store.relations(), {}, -1, row_variables(*rule, packing), {}, store.source()));
-      RowSink sink(store.relation(relation).dims, packing);
-      join.run(nullptr, sink);
-      more = sink.take();
-    }
-    if (all.empty()) {
-      all.swap(more);
-      continue;
-    }
-    std::vector<std::uint64_t> merged;
-    merged.reserve(all.size() + more.size());
-    std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(merged));
-    all.swap(merged);
+    const auto places = plain_copy(*rule, store.relations());
+    const Facts* from = places ? &store.facts(rule->body[0].relation) : nullptr;
+    const std::vector<Key>* more = from ? same_keys(*from, *places, packing) : nullptr;
+    std::vector<Key> own;
+    if (!more) own = from ? copied(*from, *places, packing) : heads_of(*rule, packing, store);
+    if (only) all = merged(*only, more ? *more : own);
+    else if (!all.empty()) all = merged(all, more ? *more : own);
+    else if (!more) all = std::move(own);
+    only = !only && all.empty() ? more : nullptr;
   }
-  store.set(relation, std::move(all));
+  store.set(relation, only ? *only : std::move(all));
 }
 
 // --- groups ---
@@ -170,6 +176,25 @@ private:
   int next_ = 0;
 };
 
+// A variable that stands in no atom and shares no condition with another asks only that its range is not empty, which
+// it is not: `k` in `X(i,j) <= B(i,j) : 0 <= k < n`.
+void drop_lone_variables(Rule& rule) {
+  std::vector<bool> lone(rule.range.size(), true);
+  const auto keep = [&](const LinearForm& form) {
+    for (const auto& [v, c] : form.terms) lone[as_size(v)] = false;
+  };
+  for (const LinearForm& f : rule.head.at) keep(f);
+  for (const Atom& a : rule.body)
+    for (const LinearForm& f : a.at) keep(f);
+  for (const LinearCondition& c : rule.conditions)
+    if (c.form.terms.size() > 1 || c.kind != Condition::Kind::nonnegative) keep(c.form);
+  rule.conditions.erase(std::remove_if(rule.conditions.begin(), rule.conditions.end(),
+                                       [&](const LinearCondition& c) {
+                                         return !c.form.terms.empty() && lone[as_size(c.form.terms[0].first)];
+                                       }),
+                        rule.conditions.end());
+}
+
 // Conditions that hold wherever the atoms of the body have elements, for `0 <= i < n` is most often known from them.
 void drop_implied_conditions(Rule& rule, const std::vector<SparseTensor>& relations) {
   std::vector<std::int64_t> size(rule.range.size(), 0); // 0: not known
@@ -206,7 +231,10 @@ std::vector<const Rule*> rules_of(const Group& group, const std::vector<Rule>& r
 }
 
 void solve(Rules& rules, IslContext& context, Store& store) {
-  for (Rule& r : rules.rules) drop_implied_conditions(r, rules.relations);
+  for (Rule& r : rules.rules) {
+    drop_implied_conditions(r, rules.relations);
+    drop_lone_variables(r);
+  }
   for (const Group& group : Grouping(rules.relations.size(), rules.rules).groups) {
     if (store.relation(group[0]).input) continue;
     const std::vector<const Rule*> own = rules_of(group, rules.rules);
@@ -245,11 +273,7 @@ Store::Store(const std::vector<SparseTensor>& relations)
 void Store::load(int relation) {
   if (loaded_[as_size(relation)] || !relations_[as_size(relation)].input) return;
   loaded_[as_size(relation)] = true;
-  Facts& facts = facts_[as_size(relation)];
-  const tensor::Tensor& input = *relations_[as_size(relation)].input;
-  facts.keys.reserve(static_cast<std::size_t>(input.stored()));
-  const Packing& packing = facts.packing;
-  tensor::walk(input, [&](std::int64_t, const std::int64_t* at) { facts.keys.push_back(packing.pack(at)); });
+  facts_[as_size(relation)].keys = keys_of(*relations_[as_size(relation)].input, facts_[as_size(relation)].packing);
 }
 
 const Facts& Store::facts(int relation) {
@@ -257,7 +281,7 @@ const Facts& Store::facts(int relation) {
   return facts_[as_size(relation)];
 }
 
-void Store::set(int relation, std::vector<std::uint64_t> keys) { facts_[as_size(relation)].keys = std::move(keys); }
+void Store::set(int relation, std::vector<Key> keys) { facts_[as_size(relation)].keys = std::move(keys); }
 
 const Index* Store::index(int relation, const std::vector<int>& bound, const std::vector<int>& free) {
   auto& list = indexes_[as_size(relation)];

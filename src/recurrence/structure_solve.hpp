@@ -14,6 +14,11 @@
 
 namespace cyclotron::recurrence::structure {
 
+// What a tensor stores, in storage order, and the tensor of zeros that stores so.
+std::vector<Key> keys_of(const tensor::Tensor& tensor, const Packing& packing);
+std::optional<tensor::Tensor> tensor_of(std::vector<Key> keys, const Packing& packing, const SparseTensor& like,
+                                        Diagnostics& diagnostics);
+
 // Facts of all relations found so far, and ways to look them up, made when they are first asked for.
 class Store {
 public:
@@ -21,8 +26,9 @@ public:
 
   const std::vector<SparseTensor>& relations() const { return relations_; }
   const SparseTensor& relation(int number) const { return relations_[static_cast<std::size_t>(number)]; }
-  const Facts& facts(int relation);                        // sorted as it is stored, or as the input was
-  void set(int relation, std::vector<std::uint64_t> keys); // complete; sorted in storage order, each once
+  const Facts& facts(int relation);              // sorted as it is stored, or as the input was
+  void set(int relation, std::vector<Key> keys); // complete; sorted in storage order, each once
+  std::vector<Key> take(int relation) { return std::move(facts_[static_cast<std::size_t>(relation)].keys); }
   Packing packing(int relation) const { return facts_[static_cast<std::size_t>(relation)].packing; }
   PlanSource source(); // of complete relations
 

@@ -14,7 +14,7 @@ public:
   Growing(const SparseTensor& relation, const Packing& packing) : dims_(relation.dims), packing_(packing) {}
 
   void emit(const std::int64_t* head) override {
-    if (const std::uint64_t key = packing_.pack(head); table_.add(key) == static_cast<std::int64_t>(keys_.size()))
+    if (const Key key = packing_.pack(head); table_.add(key) == static_cast<std::int64_t>(keys_.size()))
       keys_.push_back(key);
   }
 
@@ -34,14 +34,14 @@ public:
   // The next fact that was not used yet, which the indexes have from now on.
   bool next(std::vector<std::int64_t>& tuple) {
     if (used_ == keys_.size()) return false;
-    const std::uint64_t key = keys_[used_++];
+    const Key key = keys_[used_++];
     tuple.clear();
     for (std::size_t d = 0; d < dims_.size(); ++d) tuple.push_back(packing_.coordinate(key, static_cast<int>(d)));
     for (const auto& i : indexes_) i->add(tuple.data());
     return true;
   }
 
-  std::vector<std::uint64_t> take() {
+  std::vector<Key> take() {
     sort_and_drop_repeated(keys_, packing_.bits());
     return std::move(keys_);
   }
@@ -50,7 +50,7 @@ private:
   std::vector<std::int64_t> dims_;
   Packing packing_;
   KeyTable table_;
-  std::vector<std::uint64_t> keys_; // in the order they were found
+  std::vector<Key> keys_; // in the order they were found
   std::size_t used_ = 0;
   std::vector<std::unique_ptr<Index>> indexes_;
 };

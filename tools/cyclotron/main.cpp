@@ -95,7 +95,7 @@ CLI::App* add_run(CLI::App& app, Line& line) {
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
-  run->add_option("--target", line.run.target, "what runs it; now `interpret`")->capture_default_str();
+  run->add_option("--target", line.run.target, "what runs it: `c` compiles it, `interpret` evaluates it as it stands")->capture_default_str();
   run->add_flag("--json", line.run.common.json, "print the result as JSON");
   run->footer(run_footer());
   return run;
@@ -111,6 +111,7 @@ CLI::App* add_compile(CLI::App& app, Line& line) {
     footer += fmt::format("  {:<12} {}\n", e.name, e.meaning);
   }
   compile->add_option("--emit", line.compile.emit, "what to show")->check(CLI::IsMember(names))->capture_default_str();
+  compile->add_flag("--explain", line.compile.explain, "with --emit=loops: show step by step why they are so");
   compile->add_option("-o,--output", line.compile.output, "write it to a file")->type_name("FILE");
   compile->footer(footer);
   return compile;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace cyclotron::backend::c {
 
@@ -87,6 +88,13 @@ std::string Emitter::lower_text(const Loop& loop) {
   return folded(alternatives, "cyc_min_i64");
 }
 
+// One past the last value.
+std::string Emitter::end_text(const Loop& loop) {
+  if (loop.ranges.size() == 1 && loop.ranges[0].upper.size() == 1 && loop.ranges[0].upper[0].divisor == 1)
+    return text(loop.ranges[0].upper[0].value + Affine{{}, 1});
+  return upper_text(loop) + " + 1";
+}
+
 std::string Emitter::upper_text(const Loop& loop) {
   std::vector<std::string> alternatives;
   for (const loops::Range& r : loop.ranges) {
@@ -107,7 +115,7 @@ void Emitter::name_everything() {
   function_ = names_.fresh(identifier(options_.name));
   for (const Binder& s : program_.sizes) {
     c_names_[s.name] = names_.fresh(s.name);
-    arguments_.push_back({Argument::Kind::size, s.name, 0, c_names_[s.name], false});
+    arguments_.push_back({Argument::Kind::size, s.name, 0, -1, c_names_[s.name], false});
   }
   for (const LetDecl& l : program_.lets) c_names_[l.name.name] = names_.fresh(l.name.name);
   for (const Placed& p : plan_.statements)
@@ -128,33 +136,24 @@ void Emitter::name_everything() {
       t.first = names_.fresh(t.name + "_first");
       t.last = names_.fresh(t.name + "_last");
       t.steps = names_.fresh(t.name + "_steps");
-      arguments_.push_back({Argument::Kind::first_step, own, 0, t.first, false});
-      arguments_.push_back({Argument::Kind::last_step, own, 0, t.last, false});
+      arguments_.push_back({Argument::Kind::first_step, own, 0, -1, t.first, false});
+      arguments_.push_back({Argument::Kind::last_step, own, 0, -1, t.last, false});
     }
-    const std::size_t rank = decl->format.levels.size();
-    t.positions.resize(rank);
-    t.coordinates.resize(rank);
-    t.bits.resize(rank);
-    for (std::size_t l = 0; l < rank; ++l) {
-      t.sizes.push_back(text(accepted_affine(decl->dims[static_cast<std::size_t>(decl->format.order[l])], program_)));
-      if (t.sizes.back().find(' ') != std::string::npos) t.sizes.back() = "(" + t.sizes.back() + ")";
-      const LevelKind kind = decl->format.levels[l];
-      const std::string stem = fmt::format("{}{}", t.name, l + 1);
-      const int level = static_cast<int>(l);
-      if (kind == LevelKind::compressed || kind == LevelKind::bitvector) {
-        t.positions[l] = names_.fresh(stem + "_pos");
-        arguments_.push_back({Argument::Kind::positions, own, level, t.positions[l], false});
-      }
-      if (kind == LevelKind::compressed || kind == LevelKind::singleton) {
-        t.coordinates[l] = names_.fresh(stem + "_crd");
-        arguments_.push_back({Argument::Kind::coordinates, own, level, t.coordinates[l], false});
-      }
-      if (kind == LevelKind::bitvector) {
-        t.bits[l] = names_.fresh(stem + "_bits");
-        arguments_.push_back({Argument::Kind::bits, own, level, t.bits[l], false});
-      }
+    name_levels(t, -1);
+    for (std::size_t m = 0; m < options_.masks.size(); ++m) {
+      if (options_.masks[m].tensor != own) continue;
+      mask_decls_.push_back(std::make_unique<TensorDecl>(*decl));
+      mask_decls_.back()->format = options_.masks[m].format;
+      TensorNames mask = t;
+      mask.decl = mask_decls_.back().get();
+      mask.name = names_.fresh(t.name + "_mask");
+      mask.sizes.clear();
+      name_levels(mask, static_cast<int>(m));
+      mask.entries = names_.fresh(mask.name + "_entry");
+      arguments_.push_back({Argument::Kind::entries, own, 0, static_cast<int>(m), mask.entries, false});
+      masks_[own].push_back(std::move(mask));
     }
-    arguments_.push_back({Argument::Kind::values, own, 0, t.values, t.output});
+    arguments_.push_back({Argument::Kind::values, own, 0, -1, t.values, t.output});
   }
   for (const loops::Temporary& t : nest_.temporaries) {
     const Access& target = program_.equations[static_cast<std::size_t>(t.equation)].access();
@@ -163,6 +162,69 @@ void Emitter::name_everything() {
     for (const Expr& e : target.indices) letters += identifier(print_index(e));
     temporaries_[{t.name, t.equation}] = names_.fresh(stem + letters);
   }
+}
+
+// The arrays of a tensor's levels, or of a mask's.
+void Emitter::name_levels(TensorNames& t, int mask) {
+  const TensorDecl& decl = *t.decl;
+  const std::string& own = decl.name.name;
+  const std::size_t rank = decl.format.levels.size();
+  t.positions.assign(rank, "");
+  t.coordinates.assign(rank, "");
+  t.bits.assign(rank, "");
+  for (std::size_t l = 0; l < rank; ++l) {
+    t.sizes.push_back(text(accepted_affine(decl.dims[static_cast<std::size_t>(decl.format.order[l])], program_)));
+    if (t.sizes.back().find(' ') != std::string::npos) t.sizes.back() = "(" + t.sizes.back() + ")";
+    const LevelKind kind = decl.format.levels[l];
+    const std::string stem = fmt::format("{}{}", t.name, l + 1);
+    const int level = static_cast<int>(l);
+    if (kind == LevelKind::compressed || kind == LevelKind::bitvector) {
+      t.positions[l] = names_.fresh(stem + "_pos");
+      arguments_.push_back({Argument::Kind::positions, own, level, mask, t.positions[l], false});
+    }
+    if (kind == LevelKind::compressed || kind == LevelKind::singleton) {
+      t.coordinates[l] = names_.fresh(stem + "_crd");
+      arguments_.push_back({Argument::Kind::coordinates, own, level, mask, t.coordinates[l], false});
+    }
+    if (kind == LevelKind::bitvector) {
+      t.bits[l] = names_.fresh(stem + "_bits");
+      arguments_.push_back({Argument::Kind::bits, own, level, mask, t.bits[l], false});
+    }
+  }
+}
+
+// Of a tensor with masks, the form that these loops can walk: each sparse level is fixed by a loop further in than
+// those of the levels above it.
+void Emitter::choose_view(const Access& access, const std::vector<const Loop*>& around) {
+  const auto masks = masks_.find(access.tensor);
+  if (masks == masks_.end() || accesses_.count(print(Expr(access)))) return;
+  const auto fits = [&](const TensorNames& t) {
+    int deepest = -1;
+    for (std::size_t l = 0; l < t.decl->format.levels.size(); ++l) {
+      const Affine c = accepted_affine(access.indices.at(static_cast<std::size_t>(t.decl->format.order[l])), program_);
+      int depth = -1;
+      for (std::size_t i = 0; i < around.size(); ++i)
+        if (c.coefficient(around[i]->variable) != 0) depth = static_cast<int>(i);
+      if (t.decl->format.levels[l] != LevelKind::dense && depth <= deepest) return false;
+      deepest = std::max(deepest, depth);
+    }
+    return true;
+  };
+  if (fits(tensors_.at(access.tensor))) return;
+  for (const TensorNames& mask : masks->second)
+    if (fits(mask)) {
+      AccessInfo info = access_info(access);
+      info.tensor = &mask;
+      info.coordinates.clear();
+      for (int dim : mask.decl->format.order)
+        info.coordinates.push_back(accepted_affine(access.indices.at(static_cast<std::size_t>(dim)), program_));
+      accesses_.at(info.key) = info;
+      return;
+    }
+}
+
+std::string Emitter::value_position(const AccessInfo& info, const std::string& position) const {
+  return info.tensor->entries.empty() ? position : fmt::format("{}[{}]", info.tensor->entries, position);
 }
 
 const AccessInfo& Emitter::access_info(const Access& access) {
@@ -190,6 +252,7 @@ void Emitter::collect() {
     StatementInfo& info = statements_[&s];
     info.statement = &s;
     const auto add = [&](const Access& a) {
+      choose_view(a, p.loops);
       const std::string& key = access_info(a).key;
       if (std::find(info.accesses.begin(), info.accesses.end(), key) == info.accesses.end())
         info.accesses.push_back(key);
@@ -199,7 +262,7 @@ void Emitter::collect() {
       const Access* a = as<Access>(e);
       if (!a) return;
       if (program_.tensor(a->tensor)) {
-        add(*a);
+        info.reads.insert(add(*a));
         return;
       }
       if (plan_.temporaries.at({a->tensor, s.equation}).kind != TemporaryPlan::Kind::in_place) return;
@@ -214,7 +277,11 @@ void Emitter::collect() {
     const TensorNames& t = tensors_.at(lhs.tensor);
     const bool own_place = !s.reducer || plan_.temporaries.at({s.access().tensor, s.equation}).kind ==
                                              TemporaryPlan::Kind::in_place;
-    if (own_place || t.sparse()) info.target = add(target);
+    if (own_place) info.target = add(target);
+    else if (t.sparse()) {
+      choose_view(target, p.loops);
+      info.wanted = access_info(target).key;
+    }
   }
   // Temporaries first need to know which points they leave out, so accumulations come before assignments.
   for (const bool accumulations : {true, false})
@@ -254,7 +321,7 @@ void Emitter::collect() {
           info.presence = some;
         }
       }
-      if (t.sparse()) info.presence = both(info.presence, Presence::of(info.target));
+      if (t.sparse()) info.presence = both(info.presence, Presence::of(info.target.empty() ? info.wanted : info.target));
     }
 }
 
@@ -330,11 +397,31 @@ std::string Emitter::assemble() {
     if (identity != "0")
       add(allocations, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {};", size, name, identity));
   }
+  for (const Workspace& w : workspaces_) allocate(w.type, w.name, w.size, true);
+  for (const auto& [place, name] : pointers_) {
+    const std::size_t at = place.find('/');
+    const TensorNames& t = tensors_.at(place.substr(0, at));
+    const auto level = static_cast<std::size_t>(std::stoi(place.substr(at + 1)));
+    std::string count = "1";
+    for (std::size_t l = 0; l < level; ++l) {
+      if (t.decl->format.levels[l] == LevelKind::dense) count = count == "1" ? t.sizes[l] : count + " * " + t.sizes[l];
+      else count = fmt::format("{}[{}]", t.positions[l], count);
+    }
+    allocate("index_t", name, count, false);
+    add(allocations, fmt::format("memcpy({0}, {1}, (size_t)({2}) * sizeof *{0});", name, t.positions[level], count));
+  }
   std::string lets;
   for (const LetDecl& l : program_.lets) {
     if (body_.find(c_names_.at(l.name.name)) == std::string::npos) continue;
-    lets += fmt::format("  const {} {} = {};\n", c_type(type_of(l.value)), c_names_.at(l.name.name),
-                        expression(l.value, type_of(l.value)));
+    failing_ = false;
+    equation_ = -1;
+    std::string value = expression(l.value, type_of(l.value));
+    // A constant that is not a number shows where it is used.
+    if (failing_) {
+      if (lets.find("let_failed") == std::string::npos) lets += "  int let_failed = 0;\n  (void)let_failed;\n";
+      for (std::size_t at = 0; (at = value.find("&failed", at)) != std::string::npos;) value.replace(at, 7, "&let_failed");
+    }
+    lets += fmt::format("  const {} {} = {};\n", c_type(type_of(l.value)), c_names_.at(l.name.name), value);
   }
 
   std::string out = fmt::format("// {}: made by Cyclotron.\n//\n", options_.title.empty() ? function_ : options_.title);
@@ -350,6 +437,7 @@ std::string Emitter::assemble() {
     case Argument::Kind::positions: what = fmt::format("{}: where the entries of level {} begin", a.name, a.level + 1); break;
     case Argument::Kind::coordinates: what = fmt::format("{}: coordinates of level {}", a.name, a.level + 1); break;
     case Argument::Kind::bits: what = fmt::format("{}: bits of level {}", a.name, a.level + 1); break;
+    case Argument::Kind::entries: what = fmt::format("{}: where the entries of its mask stand in the values", a.name); break;
     case Argument::Kind::values:
       what = fmt::format("{}: values, {}", a.written ? "result" : "input", recurrence::print(*decl).substr(7));
       break;
@@ -376,6 +464,7 @@ std::string Emitter::assemble() {
     case Argument::Kind::first_step:
     case Argument::Kind::last_step: type = "const int64_t "; break;
     case Argument::Kind::positions:
+    case Argument::Kind::entries:
     case Argument::Kind::coordinates: type = "const index_t *restrict "; break;
     case Argument::Kind::bits: type = "const uint64_t *restrict "; break;
     case Argument::Kind::values:
@@ -386,11 +475,13 @@ std::string Emitter::assemble() {
   }
   prototype_ = fmt::format("int {}({}cyclotron_error *restrict error)", function_, parameters);
   out += prototype_ + " {\n";
-  if (uses_overflow_) out += "  int32_t overflow = 0;\n";
+  for (int e : overflows_) out += e < 0 ? "  int32_t overflow = 0;\n" : fmt::format("  int32_t overflow_{} = 0;\n", e);
   out += "  error->kind = 0;\n" + lets + start + allocations + zeroing + body_;
   if (!copies.empty()) out += "\n" + copies;
-  if (uses_overflow_) {
-    out += "  if (overflow && error->kind == 0) error->kind = CYC_OVERFLOWS;\n";
+  for (int e : overflows_) {
+    if (e < 0) out += "  if (overflow && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = -1;\n";
+    else
+      out += fmt::format("  if (overflow_{0} && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = {0};\n", e);
   }
   const bool jumps = body_.find("goto finish") != std::string::npos || allocates;
   if (jumps) out += "finish:\n";
@@ -408,6 +499,43 @@ std::string Emitter::assemble() {
   if (arrays == 0) out += "  (void)arrays;\n";
   out += fmt::format("  return {}({}error);\n}}\n", function_, list);
   return out;
+}
+
+// Declarations that turned out not to be needed: positions that nobody reads, coordinates that stand for themselves.
+void Emitter::remove_dead_declarations() {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (bool again = true; again;) {
+    again = false;
+    std::map<std::string, int> uses;
+    for (std::size_t i = 0; i < body_.size();) {
+      if (!is_letter(body_[i])) {
+        ++i;
+        continue;
+      }
+      std::size_t end = i;
+      while (end < body_.size() && is_letter(body_[end])) ++end;
+      ++uses[body_.substr(i, end - i)];
+      i = end;
+    }
+    std::string kept;
+    for (std::size_t at = 0; at < body_.size();) {
+      const std::size_t end = body_.find('\n', at) + 1;
+      const std::string line = body_.substr(at, end - at);
+      at = end;
+      const std::size_t text = line.find_first_not_of(' ');
+      const std::size_t equals = line.find(" = ");
+      bool dead = false;
+      for (const char* head : {"const int64_t ", "int64_t ", "const int "})
+        if (text != std::string::npos && equals != std::string::npos && line.compare(text, std::string(head).size(), head) == 0) {
+          const std::size_t name = text + std::string(head).size();
+          dead |= name < equals && uses[line.substr(name, equals - name)] == 1;
+        }
+      // A position that only moves, and is never read, is dead, too.
+      if (dead) again = true;
+      else kept += line;
+    }
+    body_ = std::move(kept);
+  }
 }
 
 bool Emitter::defined_everywhere(const TensorDecl& decl) const {
@@ -456,9 +584,42 @@ std::optional<Emitted> Emitter::run() {
     }
     array_sizes_[{t.name, t.equation}] = size;
   }
-  std::vector<const StatementInfo*> all = inside(nest_.body);
-  advance(keys_of(all));
-  emit_body(nest_.body, nullptr);
+  // The first run finds out which fibers are looked up again and again; the second spreads them out.
+  const NameTable names = names_;
+  const auto keys = keys_of(inside(nest_.body)), wanted = wanted_of(inside(nest_.body));
+  for (const bool final_run : {false, true}) {
+    if (final_run && fibers_.empty()) break;
+    names_ = names;
+    body_.clear();
+    resolved_.clear();
+    left_out_.clear();
+    prelude_.clear();
+    private_.clear();
+    overflows_.clear();
+    pointers_.clear();
+    advance(keys, wanted);
+    load_fibers(nullptr, keys);
+    emit_body(nest_.body, nullptr);
+    clear_fibers(nullptr);
+  }
+  for (const Marching& m : options_.marching)
+    if (std::none_of(pointers_.begin(), pointers_.end(),
+                     [&](const auto& p) { return p.first.substr(0, p.first.find('/')) == m.tensor; })) {
+      diagnostics_.error(m.span, fmt::format("nothing in `{}` is looked up along `{}`", m.tensor, m.variable))
+          .with_hint(fmt::format("marching pointers help where `{}` is the outermost loop, rising, and `{}` is stored "
+                                 "sparse across it",
+                                 m.variable, m.tensor));
+      return std::nullopt;
+    }
+  remove_dead_declarations();
+  for (std::size_t at; (at = body_.find('@')) != std::string::npos;) {
+    const std::size_t end = body_.find('\n', at);
+    std::string clause;
+    for (int e : overflows_)
+      if (const std::string mark = fmt::format("@{}@", e); (body_.substr(at, end - at) + "@").find(mark) != std::string::npos)
+        clause += fmt::format("{}overflow_{}", clause.empty() ? " reduction(| : " : ", ", e);
+    body_.replace(at, end - at, clause.empty() ? "" : clause + ")");
+  }
   Emitted result;
   result.text = assemble();
   result.function = function_;

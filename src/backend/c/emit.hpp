@@ -13,12 +13,26 @@ namespace cyclotron::backend::c {
 
 // One argument of the generated function, in order.
 struct Argument {
-  enum class Kind { size, first_step, last_step, positions, coordinates, bits, values };
+  enum class Kind { size, first_step, last_step, positions, coordinates, bits, entries, values };
   Kind kind = Kind::size;
   std::string name; // of the size or the tensor, in the program
   int level = 0;    // positions, coordinates, bits
+  int mask = -1;    // of one of the tensor's masks, in the order of the options
   std::string c_name;
   bool written = false;
+};
+
+// `mask L csr`: the structure of L in another order of its levels, each entry with its place in the values of L.
+struct Mask {
+  std::string tensor;
+  tensor::Format format;
+};
+
+// `marching L along i`: a pointer into each fiber of L, to the first coordinate that is at least i.
+struct Marching {
+  std::string tensor;
+  std::string variable;
+  Span span;
 };
 
 struct EmitOptions {
@@ -26,6 +40,8 @@ struct EmitOptions {
   std::string title;                // for the comment on top
   bool wide = false;                // 64-bit positions and coordinates
   std::set<std::string> all_steps;  // stepped outputs of which every step is wanted
+  std::vector<Mask> masks;
+  std::vector<Marching> marching;
 };
 
 struct Emitted {

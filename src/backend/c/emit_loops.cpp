@@ -28,6 +28,17 @@ std::vector<std::string> Emitter::keys_of(const std::vector<const StatementInfo*
   return keys;
 }
 
+// Elements whose structure may lead a loop though no statement touches them.
+std::vector<std::string> Emitter::wanted_of(const std::vector<const StatementInfo*>& statements) const {
+  const std::vector<std::string> keys = keys_of(statements);
+  std::vector<std::string> list;
+  for (const StatementInfo* s : statements)
+    if (!s->wanted.empty() && std::find(keys.begin(), keys.end(), s->wanted) == keys.end() &&
+        std::find(list.begin(), list.end(), s->wanted) == list.end())
+      list.push_back(s->wanted);
+  return list;
+}
+
 bool Emitter::in_scope(const Affine& affine) const {
   return std::all_of(affine.terms.begin(), affine.terms.end(), [&](const auto& term) {
     return program_.is_size(term.first) ||
@@ -67,6 +78,24 @@ void Emitter::enter_entry(const AccessInfo& info, Resolved& at, const std::strin
   ++at.levels;
 }
 
+// The marching pointers that know where `wanted` is: it is their variable, the outermost loop, which only rises.
+const Marching* Emitter::marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const {
+  if (!info.tensor->entries.empty() || info.tensor->stepped || !at.begin.empty() || scope_.empty()) return nullptr;
+  if (info.tensor->decl->format.levels[at.levels] != LevelKind::compressed || !at.present.empty()) return nullptr;
+  for (const Marching& m : options_.marching)
+    if (m.tensor == info.tensor->decl->name.name && wanted == Affine{{{m.variable, 1}}, 0} &&
+        scope_[0]->variable == m.variable && scope_[0]->rising && !parallel_)
+      return &m;
+  return nullptr;
+}
+
+std::string Emitter::march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end) {
+  std::string& name = pointers_[fmt::format("{}/{}", m.tensor, at.levels)];
+  if (name.empty()) name = names_.fresh(info.tensor->name + "_march");
+  return fmt::format("{}(&{}[{}], {}, {}, {})", use("cyc_march"), name, at.position, info.tensor->coordinates[at.levels],
+                     end, c_names_.at(m.variable));
+}
+
 // A level whose coordinate is known but which no loop walks.
 void Emitter::search(const AccessInfo& info, Resolved& at) {
   const TensorNames& t = *info.tensor;
@@ -85,8 +114,17 @@ void Emitter::search(const AccessInfo& info, Resolved& at) {
   const std::string& crd = t.coordinates[at.levels];
   const auto& levels = t.decl->format.levels;
   const bool repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  if (const Marching* m = marching_of(info, at, info.coordinates[at.levels])) {
+    const std::string pointer = names_.fresh(name + "_march");
+    line(fmt::format("const int64_t {} = {};", pointer, march(*m, info, at, end)));
+    line(fmt::format("const int64_t {0} = {1} < {2} && {3}[{1}] == {4} ? {1} : -1;", name, pointer, end, crd, wanted));
+    enter_entry(info, at, name, "");
+    at.present = name + " >= 0";
+    return;
+  }
   if (!repeats) {
     line(fmt::format("const int64_t {} = {}({}, {}, {}, {});", name, use("cyc_find"), crd, begin, end, wanted));
+    resolved_["found " + fiber_of(info, at.levels) + ";" + wanted].position = name;
     enter_entry(info, at, name, "");
     at.present = name + " >= 0";
     return;
@@ -111,12 +149,16 @@ std::string Emitter::range_check(const AccessInfo& info, std::size_t level) {
 }
 
 // Resolves accesses as far as the variables in scope allow.
-void Emitter::advance(const std::vector<std::string>& keys) {
-  for (const std::string& key : keys) {
+void Emitter::advance(const std::vector<std::string>& keys, const std::vector<std::string>& wanted) {
+  std::vector<std::string> all = keys;
+  all.insert(all.end(), wanted.begin(), wanted.end());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const std::string& key = all[k];
+    const bool touched = k < keys.size(); // others are never searched for
     const AccessInfo& info = accesses_.at(key);
     Resolved& at = resolved_[key];
     const TensorNames& t = *info.tensor;
-    if (at.base.empty() && (!info.step || in_scope(*info.step))) {
+    if (touched && at.base.empty() && (!info.step || in_scope(*info.step))) {
       if (!t.stepped) at.base = t.values;
       else {
         const StepPlan& plan = plan_.steps.at(t.decl->name.name);
@@ -125,11 +167,11 @@ void Emitter::advance(const std::vector<std::string>& keys) {
         if (info.last_step) slot = fmt::format("({0} < {1} ? 0 : {0} - {1})", t.last, t.first);
         if (!plan.all) slot += fmt::format(" % {}", plan.kept);
         // One pointer per step in use.
-        const std::string wanted = t.name + "_" + (info.last_step ? "last" : identifier(text(*info.step)));
-        const std::string pointer_key = "pointer " + wanted;
+        const std::string stem = t.name + "_" + (info.last_step ? "last" : identifier(text(*info.step)));
+        const std::string pointer_key = "pointer " + stem;
         if (const auto known = resolved_.find(pointer_key); known != resolved_.end()) at.base = known->second.base;
         else {
-          const std::string name = names_.fresh(wanted);
+          const std::string name = names_.fresh(stem);
           line(fmt::format("{} *const {} = {} + {} * {};", c_type(t.decl->type), name, t.steps, slot, t.count));
           at.base = name;
           resolved_[pointer_key].base = name;
@@ -138,6 +180,7 @@ void Emitter::advance(const std::vector<std::string>& keys) {
     }
     while (at.levels < info.coordinates.size() && in_scope(info.coordinates[at.levels])) {
       if (t.decl->format.levels[at.levels] != LevelKind::dense) {
+        if (!touched) break;
         search(info, at);
         continue;
       }
@@ -156,27 +199,109 @@ void Emitter::advance(const std::vector<std::string>& keys) {
   }
 }
 
-std::string Emitter::pragma_of(const Loop& loop, bool plain) const {
-  const bool innermost = std::none_of(loop.body.begin(), loop.body.end(),
-                                      [](const Node& n) { return std::holds_alternative<Loop>(n.kind); });
+// A loop over one value.
+bool Emitter::is_single(const Loop& loop) {
+  return loop.ranges.size() == 1 && loop.ranges[0].lower.size() == 1 && loop.ranges[0].lower == loop.ranges[0].upper &&
+         loop.ranges[0].lower[0].divisor == 1;
+}
+
+// Whether a loop has no loops inside but those over one value.
+bool Emitter::is_flat(const Loop& loop) const {
+  return std::all_of(loop.body.begin(), loop.body.end(), [&](const Node& n) {
+    const Loop* inner = std::get_if<Loop>(&n.kind);
+    return !inner || (is_single(*inner) && is_flat(*inner));
+  });
+}
+
+// Whether what a flat loop writes stands side by side in memory. Scattered writes are slower in vectors than without.
+bool Emitter::stores_in_a_row(const Loop& loop) {
+  bool in_a_row = true;
+  loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
+    std::vector<Affine> places;
+    if (s.reducer) {
+      const TemporaryPlan& plan = plan_.temporaries.at({s.access().tensor, s.equation});
+      if (plan.kind == TemporaryPlan::Kind::scalar) return;
+      const std::vector<Affine> all = coordinates_of(s.access(), program_);
+      if (plan.kind == TemporaryPlan::Kind::array)
+        for (std::size_t d : plan.kept) places.push_back(all[d]);
+    }
+    if (places.empty()) {
+      const StatementInfo& info = statements_.at(&s);
+      if (info.target.empty()) return;
+      const AccessInfo& target = accesses_.at(info.target);
+      if (target.tensor->sparse()) in_a_row = false;
+      places = target.coordinates;
+    }
+    for (std::size_t d = 0; d < places.size(); ++d) {
+      const std::int64_t c = places[d].coefficient(loop.variable);
+      in_a_row &= d + 1 == places.size() ? c == 1 : c == 0;
+    }
+  });
+  return in_a_row;
+}
+
+std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
   if (!plain) return "";
+  const bool innermost = is_flat(loop);
   std::string clauses;
-  if (innermost && loop.forall && loop.reduces)
-    for (const Node& n : loop.body) {
-      const Statement& s = std::get<Statement>(n.kind);
-      if (!s.reducer) return "";
+  if (innermost && loop.forall && loop.reduces) {
+    bool all_sums = true;
+    loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
+      if (!s.reducer) {
+        all_sums = false;
+        return;
+      }
       const auto& plan = plan_.temporaries.at({s.access().tensor, s.equation});
       const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
-      const bool over = std::find(t.variables.begin(), t.variables.end(), loop.variable) == t.variables.end();
-      if (plan.kind != TemporaryPlan::Kind::scalar || !over || plan.counted) return "";
-      if (*s.reducer != Reducer::sum || !tensor::is_float(t.type)) return "";
+      all_sums &= plan.kind == TemporaryPlan::Kind::scalar && !plan.counted && *s.reducer == Reducer::sum &&
+                  tensor::is_float(t.type);
       clauses += fmt::format(" reduction(+ : {})", temporaries_.at({t.name, t.equation}));
-    }
-  if (loop.vector_width != 0 || (innermost && !clauses.empty()))
+    });
+    if (!all_sums) return "";
+  }
+  if (loop.vector_width != 0 || (innermost && dense && !clauses.empty()))
     return "#pragma omp simd" + (loop.vector_width > 0 ? fmt::format(" simdlen({})", loop.vector_width) : "") + clauses;
   if (loop.unroll > 0) return fmt::format("#pragma GCC unroll {}", loop.unroll);
-  if (innermost && loop.forall && !loop.reduces) return "CYC_INDEPENDENT";
+  if (innermost && dense && loop.forall && !loop.reduces && stores_in_a_row(loop)) return "CYC_INDEPENDENT";
   return "";
+}
+
+// Values that an innermost loop reads again and again are loaded before it. An element is written once, before it is
+// read, so nothing in the loop changes it.
+void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
+                         const std::vector<std::string>& keys) {
+  if (!is_flat(loop) || is_single(loop)) return;
+  for (const std::string& key : keys) {
+    const AccessInfo& info = accesses_.at(key);
+    Resolved& at = resolved_.at(key);
+    if (at.levels != info.coordinates.size() || at.base.empty() || !at.value.empty()) continue;
+    const bool read = std::any_of(statements.begin(), statements.end(),
+                                  [&](const StatementInfo* s) { return s->reads.count(key) > 0; });
+    const bool written = std::any_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+      if (s->statement->reducer || s->statement->access().tensor != info.tensor->decl->name.name) return false;
+      const AccessInfo& target = accesses_.at(s->target);
+      if (!info.step || !target.step) return true;
+      const Affine apart = *info.step - *target.step; // another step is other memory
+      return !apart.is_constant() || apart.constant == 0;
+    });
+    if (!read || written || info.coordinates.empty()) continue;
+    // The loop may not run at all: then the element need not be there.
+    bool inside = true;
+    for (std::size_t l = 0; l < info.coordinates.size() && !info.tensor->sparse(); ++l)
+      inside &= range_check(info, l).empty();
+    if (!inside || info.last_step) continue;
+    const std::string name = names_.fresh(identifier(key));
+    const std::string value = element(key);
+    line(fmt::format("const {} {} = {};", c_type(info.tensor->decl->type), name,
+                     at.present.empty() ? value : fmt::format("{} ? {} : 0", at.present, value)));
+    at.value = name;
+  }
+}
+
+// The position of a coordinate that was searched for in this fiber before; empty where there is none.
+std::string Emitter::found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const {
+  const auto found = resolved_.find("found " + fiber_of(info, at.levels) + ";" + text(coordinate));
+  return found == resolved_.end() ? "" : found->second.position;
 }
 
 void Emitter::emit_loop(const Loop& loop) {
@@ -186,18 +311,85 @@ void Emitter::emit_loop(const Loop& loop) {
   if (!loop.guard.empty()) close();
 }
 
+// Positions of an access along a loop: begin and end, cut to the loop's range.
+struct Emitter::Walk {
+  std::string key, begin, end, position, offset, crd;
+  bool repeats = false;
+};
+
+Emitter::Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
+  const AccessInfo& info = accesses_.at(key);
+  const Resolved& at = resolved_.at(key);
+  const TensorNames& t = *info.tensor;
+  Walk w;
+  w.key = key;
+  const auto& levels = t.decl->format.levels;
+  w.repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  w.crd = t.coordinates[at.levels];
+  const Affine offset = info.coordinates[at.levels] - Affine{{{loop.variable, 1}}, 0};
+  w.offset = offset == Affine{} ? "" : text(offset);
+  w.position = names_.fresh("p_" + identifier(key));
+  std::tie(w.begin, w.end) = segment(info, at);
+  const std::string plus = w.offset.empty() ? "" : fmt::format(" + {}", w.offset);
+  const auto dim = static_cast<std::size_t>(t.decl->format.order[at.levels]);
+  const std::string low = lower_text(loop), end = end_text(loop);
+  if (low != "0" || !w.offset.empty()) {
+    const std::string name = names_.fresh(w.position + "_begin");
+    std::string position = lower_position(info, at, w.begin, w.end, low + plus, std::nullopt);
+    if (loop.ranges.size() == 1 && loop.ranges[0].lower.size() == 1 && loop.ranges[0].lower[0].divisor == 1) {
+      const Affine before = loop.ranges[0].lower[0].value + offset - Affine{{}, 1};
+      if (const std::string near = found_near(info, at, before); !near.empty())
+        position = fmt::format("{0} >= 0 ? {0} + 1 : {1}", near, position);
+    }
+    line(fmt::format("const int64_t {} = {};", name, position));
+    w.begin = name;
+  }
+  std::optional<Affine> past; // one behind the last coordinate, where that is one expression
+  if (loop.ranges.size() == 1 && loop.ranges[0].upper.size() == 1 && loop.ranges[0].upper[0].divisor == 1)
+    past = loop.ranges[0].upper[0].value + Affine{{}, 1} + offset;
+  if (end != text(accepted_affine(t.decl->dims[dim], program_)) || !w.offset.empty()) {
+    const std::string name = names_.fresh(w.position + "_end");
+    std::string position = lower_position(info, at, w.begin, w.end, end + plus, past);
+    if (past)
+      if (const std::string near = found_near(info, at, *past); !near.empty())
+        position = fmt::format("{0} >= 0 ? {0} : {1}", near, position);
+    line(fmt::format("const int64_t {} = {};", name, position));
+    w.end = name;
+  }
+  return w;
+}
+
+// The first position whose coordinate is at least `wanted`.
+std::string Emitter::lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
+                                    const std::string& end, const std::string& wanted,
+                                    const std::optional<Affine>& affine) {
+  if (affine)
+    if (const Marching* m = marching_of(info, at, *affine)) return march(*m, info, at, segment(info, at).second);
+  return fmt::format("{}({}, {}, {}, {})", use("cyc_lower"), info.tensor->coordinates[at.levels], begin, end, wanted);
+}
+
 void Emitter::emit_loop_inside(const Loop& loop) {
   const std::vector<const StatementInfo*> statements = inside(loop.body);
-  const std::vector<std::string> keys = keys_of(statements);
-  std::set<std::string> walkers;
-  for (const std::string& key : keys)
-    if (walkable(accesses_.at(key), resolved_[key], loop.variable)) walkers.insert(key);
+  const std::vector<std::string> keys = keys_of(statements), wanted = wanted_of(statements);
+  std::vector<std::string> all = keys;
+  all.insert(all.end(), wanted.begin(), wanted.end());
+  std::set<std::string> walkers, spread;
+  for (const std::string& key : all) {
+    if (!walkable(accesses_.at(key), resolved_[key], loop.variable)) continue;
+    if (fiber_workspace(accesses_.at(key), resolved_.at(key))) spread.insert(key);
+    else walkers.insert(key);
+  }
+  // Of accesses that must all be there, the one whose fiber was found last leads: the others may be spread out.
+  const auto better = [&](const std::string& a, const std::string& b) {
+    const auto score = [&](const std::string& key) { return depth_of(accesses_.at(key), resolved_.at(key).levels); };
+    return score(a) > score(b);
+  };
 
   // The accesses that say where there is something to do: any of them, or everywhere.
   std::vector<std::string> leaders;
-  bool everywhere = false;
+  bool everywhere = clears_steps(loop);
   for (const StatementInfo* s : statements) {
-    const auto needed = cover(restricted(s->presence, walkers), s->target);
+    const auto needed = cover(restricted(s->presence, walkers), s->target, better);
     everywhere |= !needed.has_value();
     if (needed)
       for (const std::string& key : *needed)
@@ -208,115 +400,96 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   // Iterations that run at the same time cannot pass a position on.
   const bool apart = loop.parallel || loop.vector_width != 0;
   if (apart && leaders.size() > 1) leaders.clear();
-  if (!leaders.empty())
+  const auto leave_out = [&] {
     for (const StatementInfo* s : statements)
       if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
+  };
+  if (!leaders.empty()) leave_out();
   std::vector<std::string> followers;
-  if (!apart)
-    for (const std::string& key : walkers)
-      if (std::find(leaders.begin(), leaders.end(), key) == leaders.end()) followers.push_back(key);
+  for (const std::string& key : walkers) {
+    if (std::find(leaders.begin(), leaders.end(), key) != leaders.end()) continue;
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
+    want_fiber(accesses_.at(key), resolved_.at(key));
+    if (!apart) followers.push_back(key);
+  }
 
   const std::map<std::string, Resolved> saved = resolved_;
   const bool was_parallel = parallel_;
   const std::string& v = c_names_.at(loop.variable);
-  const std::string low = lower_text(loop), high = upper_text(loop);
-  const Affine variable{{{loop.variable, 1}}, 0};
-
-  // Positions of leaders and followers: begin and end, cut to the loop's range.
-  struct Walk {
-    std::string key, begin, end, position, offset;
-    bool repeats = false;
-  };
-  const auto walk_of = [&](const std::string& key) {
-    const AccessInfo& info = accesses_.at(key);
-    const Resolved& at = resolved_.at(key);
-    Walk w;
-    w.key = key;
-    const auto& levels = info.tensor->decl->format.levels;
-    w.repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
-    const Affine offset = info.coordinates[at.levels] - variable;
-    w.offset = offset == Affine{} ? "" : text(offset);
-    w.position = names_.fresh("p_" + identifier(key));
-    std::tie(w.begin, w.end) = segment(info, at);
-    const std::string& crd = info.tensor->coordinates[at.levels];
-    const std::string plus = w.offset.empty() ? "" : fmt::format(" + {}", w.offset);
-    const bool from_zero = low == "0" && w.offset.empty();
-    const bool to_size = high == text(accepted_affine(info.tensor->decl->dims[static_cast<std::size_t>(
-                                          info.tensor->decl->format.order[at.levels])],
-                                                      program_) -
-                                      Affine{{}, 1}) &&
-                         w.offset.empty();
-    if (!from_zero) {
-      const std::string name = names_.fresh(w.position + "_begin");
-      line(fmt::format("const int64_t {} = {}({}, {}, {}, {}{});", name, use("cyc_lower"), crd, w.begin, w.end, low, plus));
-      w.begin = name;
-    }
-    if (!to_size) {
-      const std::string name = names_.fresh(w.position + "_end");
-      line(fmt::format("const int64_t {} = {}({}, {}, {}, {}{} + 1);", name, use("cyc_lower"), crd, w.begin, w.end, high,
-                       plus));
-      w.end = name;
-    }
-    return w;
-  };
   std::vector<Walk> leading, following;
-  for (const std::string& key : leaders) leading.push_back(walk_of(key));
-  for (const std::string& key : followers) following.push_back(walk_of(key));
-  const auto crd_of = [&](const Walk& w) {
-    return accesses_.at(w.key).tensor->coordinates[resolved_.at(w.key).levels];
-  };
+  for (const std::string& key : leaders) leading.push_back(walk_of(key, loop));
+  for (const std::string& key : followers) following.push_back(walk_of(key, loop));
   const auto coordinate = [&](const Walk& w, const std::string& position) {
-    return fmt::format("{}[{}]{}", crd_of(w), position, w.offset.empty() ? "" : fmt::format(" - ({})", w.offset));
+    return fmt::format("{}[{}]{}", w.crd, position, w.offset.empty() ? "" : fmt::format(" - ({})", w.offset));
   };
   const bool up = loop.rising;
   // Several leaders, and all followers, keep a position that moves on. Where coordinates repeat that is a run.
   const auto start_moving = [&](Walk& w) {
-    const std::string limit = names_.fresh(w.position + "_stop");
-    if (w.begin.find('[') != std::string::npos || w.end.find('[') != std::string::npos || true) {
-      line(fmt::format("int64_t {} = {};", w.position, up ? w.begin : w.end));
-      line(fmt::format("const int64_t {} = {};", limit, up ? w.end : w.begin));
+    line(fmt::format("int64_t {} = {};", w.position, up ? w.begin : w.end));
+    std::string& limit = up ? w.end : w.begin;
+    if (limit.find('[') != std::string::npos) {
+      const std::string name = names_.fresh(w.position + (up ? "_end" : "_begin"));
+      line(fmt::format("const int64_t {} = {};", name, limit));
+      limit = name;
     }
-    w.begin = w.end = limit;
   };
   if (leading.size() > 1)
     for (Walk& w : leading) start_moving(w);
   for (Walk& w : following) start_moving(w);
   const auto more = [&](const Walk& w) {
-    return fmt::format("{} {} {}", w.position, up ? "<" : ">", w.end);
+    return fmt::format("{} {} {}", w.position, up ? "<" : ">", up ? w.end : w.begin);
   };
   const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
 
+  load_ahead(loop, statements, keys);
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
-  if (const std::string pragma = pragma_of(loop, plain); !pragma.empty()) line(pragma);
+  if (const std::string pragma = pragma_of(loop, plain, leading.empty()); !pragma.empty() && !is_single(loop) && !loop.parallel)
+    line(pragma);
   if (loop.parallel) {
     uses_openmp_ = true;
     parallel_ = true;
-    line("#pragma omp parallel for schedule(guided)");
+    // Every thread notes overflows on its own; which equations have any is known only later.
+    std::string equations;
+    for (const StatementInfo* i : statements) equations += fmt::format("@{}", i->statement->equation);
+    line("#pragma omp parallel for schedule(guided)" + equations);
   }
   if (leading.empty()) {
-    if (up) open(fmt::format("for (int64_t {0} = {1}; {0} <= {2}; {0}++)", v, low, high));
-    else open(fmt::format("for (int64_t {0} = {2}; {0} >= {1}; {0}--)", v, low, high));
+    if (is_single(loop)) {
+      open("");
+      line(fmt::format("const int64_t {} = {};", v, lower_text(loop)));
+    } else if (up) {
+      open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, lower_text(loop), end_text(loop)));
+    } else {
+      open(fmt::format("for (int64_t {0} = {2}; {0} >= {1}; {0}--)", v, lower_text(loop), upper_text(loop)));
+    }
   } else if (leading.size() == 1) {
     Walk& w = leading[0];
-    if (w.repeats) {
-      const std::string next = names_.fresh(w.position + "_next");
-      if (up) {
-        open(fmt::format("for (int64_t {0} = {1}, {2}; {0} < {3}; {0} = {2})", w.position, w.begin, next, w.end));
-        line(fmt::format("{} = {}({}, {}, {});", next, use("cyc_run_end"), crd_of(w), w.position, w.end));
-        line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
-        enter_entry(accesses_.at(w.key), resolved_.at(w.key), w.position, next);
-      } else {
-        open(fmt::format("for (int64_t {0} = {2}, {1}; {0} > {3}; {0} = {1})", next, w.position, w.end, w.begin));
-        line(fmt::format("const int64_t {} = {};", v, coordinate(w, next + " - 1")));
-        line(fmt::format("{} = {}({}, {}, {}, {}[{} - 1]);", w.position, use("cyc_lower"), crd_of(w), w.begin, next,
-                         crd_of(w), next));
-        enter_entry(accesses_.at(w.key), resolved_.at(w.key), w.position, next);
+    AccessInfo& info = accesses_.at(w.key);
+    Resolved& at = resolved_.at(w.key);
+    if (!w.repeats) {
+      // Bounds in variables: stores in the loop do not change them.
+      if (w.end.find('[') != std::string::npos && is_flat(loop)) {
+        const std::string name = names_.fresh(w.position + "_end");
+        line(fmt::format("const int64_t {} = {};", name, w.end));
+        w.end = name;
       }
-    } else {
       if (up) open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", w.position, w.begin, w.end));
       else open(fmt::format("for (int64_t {0} = {2} - 1; {0} >= {1}; {0}--)", w.position, w.begin, w.end));
       line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
-      enter_entry(accesses_.at(w.key), resolved_.at(w.key), w.position, "");
+      enter_entry(info, at, w.position, "");
+    } else if (up) {
+      const std::string next = names_.fresh(w.position + "_next");
+      open(fmt::format("for (int64_t {0} = {1}, {2}; {0} < {3}; {0} = {2})", w.position, w.begin, next, w.end));
+      line(fmt::format("{} = {}({}, {}, {});", next, use("cyc_run_end"), w.crd, w.position, w.end));
+      line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
+      enter_entry(info, at, w.position, next);
+    } else {
+      const std::string next = names_.fresh(w.position + "_next");
+      open(fmt::format("for (int64_t {0} = {2}, {1}; {0} > {3}; {0} = {1})", next, w.position, w.end, w.begin));
+      line(fmt::format("const int64_t {} = {};", v, coordinate(w, next + " - 1")));
+      line(fmt::format("{} = {}({}, {}, {}, {}[{} - 1]);", w.position, use("cyc_lower"), w.crd, w.begin, next, w.crd,
+                       next));
+      enter_entry(info, at, w.position, next);
     }
   } else {
     std::string any;
@@ -329,7 +502,9 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
   if (loop.parallel) own_workspaces(loop);
-  // Moving positions come to the loop's coordinate, and past it: what is at it is noted first.
+  clear_steps(loop);
+  // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
+  // follower is moved past it by the next iteration.
   const auto arrive = [&](Walk& w, bool is_leader) {
     const AccessInfo& info = accesses_.at(w.key);
     Resolved& at = resolved_.at(w.key);
@@ -338,50 +513,76 @@ void Emitter::emit_loop_inside(const Loop& loop) {
       line(fmt::format("while ({} && {} {} {}) {}{};", more(w), coordinate(w, current(w)), up ? "<" : ">", v, w.position,
                        up ? "++" : "--"));
     line(fmt::format("const int {} = {} && {} == {};", here, more(w), coordinate(w, current(w)), v));
-    const std::string found = names_.fresh(w.position + "_at");
     if (w.repeats) {
-      const std::string stop = names_.fresh(w.position + "_run");
+      const std::string found = names_.fresh(w.position + "_at"), stop = names_.fresh(w.position + "_run");
       if (up) {
         line(fmt::format("const int64_t {} = {};", found, w.position));
-        line(fmt::format("const int64_t {} = {} ? {}({}, {}, {}) : {};", stop, here, use("cyc_run_end"), crd_of(w), found,
+        line(fmt::format("const int64_t {} = {} ? {}({}, {}, {}) : {};", stop, here, use("cyc_run_end"), w.crd, found,
                          w.end, found));
         line(fmt::format("{} = {};", w.position, stop));
       } else {
         line(fmt::format("const int64_t {} = {};", stop, w.position));
         line(fmt::format("const int64_t {} = {} ? {}({}, {}, {}, {}[{} - 1]) : {};", found, here, use("cyc_lower"),
-                         crd_of(w), w.end, stop, crd_of(w), stop, stop));
+                         w.crd, w.begin, stop, w.crd, stop, stop));
         line(fmt::format("{} = {};", w.position, found));
       }
       enter_entry(info, at, found, stop);
-    } else {
+    } else if (is_leader) {
+      const std::string found = names_.fresh(w.position + "_at");
       line(fmt::format("const int64_t {} = {};", found, current(w)));
       line(fmt::format("{} {} {};", w.position, up ? "+=" : "-=", here));
       enter_entry(info, at, found, "");
+    } else {
+      enter_entry(info, at, current(w), "");
     }
     at.present = here;
     // Where no statement can do without it, the rest of the iteration has nothing to do.
-    const bool required =
-        std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
-          return std::find(s->accesses.begin(), s->accesses.end(), w.key) != s->accesses.end() &&
-                 needs(s->presence, w.key);
-        });
+    const bool required = std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+      return needs(s->presence, w.key);
+    });
     if (required) {
       line(fmt::format("if (!{}) continue;", here));
       at.present.clear();
-      for (const StatementInfo* s : statements)
-        if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
+      leave_out();
     }
   };
   if (leading.size() > 1)
     for (Walk& w : leading) arrive(w, true);
   for (Walk& w : following) arrive(w, false);
-  advance(keys);
+  for (const std::string& key : spread) {
+    const AccessInfo& info = accesses_.at(key);
+    Resolved& at = resolved_.at(key);
+    at.base = *fiber_workspace(info, at);
+    at.position = text(info.coordinates[at.levels++]);
+    at.present.clear();
+  }
+  advance(keys, wanted);
+  load_fibers(&loop, keys);
   emit_body(loop.body, &loop);
+  clear_fibers(&loop);
   close();
   scope_.pop_back();
   parallel_ = was_parallel;
   temporaries_ = shared_names;
   resolved_ = saved;
+}
+
+bool Emitter::clears_steps(const Loop& loop) const {
+  return std::any_of(plan_.steps.begin(), plan_.steps.end(),
+                     [&](const auto& item) { return item.second.clear && item.second.loop == &loop; });
+}
+
+// A slot may hold elements that the step which takes it next does not define: those are zero.
+void Emitter::clear_steps(const Loop& loop) {
+  for (const auto& [name, plan] : plan_.steps) {
+    if (!plan.clear || plan.loop != &loop) continue;
+    const TensorNames& t = tensors_.at(name);
+    const std::string step = text(Affine{{{loop.variable, 1}}, *plan.written.rbegin()});
+    const std::string from = plan.initial ? fmt::format("{} > {}", step, *plan.initial) : "";
+    line(fmt::format("if ({0}{1}{2} >= {3} && {2} <= {4})", from, from.empty() ? "" : " && ", step, t.first, t.last));
+    line(fmt::format("  memset({0} + ({1} - {2}) % {3} * {4}, 0, (size_t){4} * sizeof *{0});", t.steps, step, t.first,
+                     plan.kept, t.count));
+  }
 }
 
 // Workspaces that live within one iteration of a parallel loop are one per thread.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace cyclotron::backend::c {
 
@@ -61,19 +62,40 @@ std::string Emitter::number(const Number& n, ValueType type) const {
   return value < 0 ? fmt::format("({})", value) : std::to_string(value);
 }
 
+// Each equation notes its overflows apart, so that the message can name it.
+std::string Emitter::overflow() {
+  overflows_.insert(equation_);
+  return equation_ < 0 ? "&overflow" : fmt::format("&overflow_{}", equation_);
+}
+
 std::string Emitter::convert(const std::string& text, ValueType from, ValueType to) {
   if (from == to) return text;
   if (to == ValueType::i32 && from == ValueType::i64) {
-    uses_overflow_ = true;
-    return fmt::format("{}({}, &overflow)", use("cyc_to_i32"), text);
+    return fmt::format("{}({}, {})", use("cyc_to_i32"), text, overflow());
   }
   return fmt::format("({}){}", c_type(to),
                      text.find_first_of(" +-*/<>=&|?") == std::string::npos ? text : "(" + text + ")");
 }
 
+// A number that is known now: a literal, one with a minus, or a name for such.
+std::optional<Number> Emitter::constant(const Expr& expr) const {
+  if (const Number* n = as<Number>(expr)) return *n;
+  if (const Name* n = as<Name>(expr); n && n->kind == NameKind::constant) return constant(program_.let(n->id)->value);
+  const Unary* u = as<Unary>(expr);
+  if (!u || u->op != UnaryOp::negate) return std::nullopt;
+  auto n = constant(u->operand);
+  if (!n || (n->integer && *n->integer == std::numeric_limits<std::int64_t>::min())) return std::nullopt;
+  n->value = -n->value;
+  if (n->integer) n->integer = -*n->integer;
+  return n;
+}
+
 std::string Emitter::expression(const Expr& expr, ValueType type) {
-  if (const Number* n = as<Number>(expr))
+  if (const auto n = constant(expr))
     if (tensor::is_float(type) || (n->integer && type != ValueType::boolean)) return number(*n, type);
+  if (const Select* s = as<Select>(expr))
+    return fmt::format("({} ? {} : {})", expression(s->condition, ValueType::boolean), expression(s->then_value, type),
+                       expression(s->else_value, type));
   return convert(raw(expr), type_of(expr), type);
 }
 
@@ -93,8 +115,7 @@ std::string Emitter::raw(const Expr& expr) {
         if (u.op == UnaryOp::logical_not) return fmt::format("!{}", expression(u.operand, own));
         const std::string x = expression(u.operand, own);
         if (tensor::is_float(own)) return fmt::format("(-{})", x);
-        uses_overflow_ = true;
-        return fmt::format("{}(0, {}, &overflow)", use(own == ValueType::i64 ? "cyc_sub_i64" : "cyc_sub_i32"), x);
+        return fmt::format("{}(0, {}, {})", use(own == ValueType::i64 ? "cyc_sub_i64" : "cyc_sub_i32"), x, overflow());
       },
       [&](const Binary& b) { return binary(b, own); }, [&](const Call& c) { return call(c, own); },
       [&](const Select& s) {
@@ -125,9 +146,8 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
     }
     return fmt::format("({} {} {})", x, name_of(b.op), y);
   }
-  uses_overflow_ = true;
   const char* op = b.op == BinaryOp::add ? "add" : b.op == BinaryOp::sub ? "sub" : "mul";
-  return fmt::format("{}({}, {}, &overflow)", use(fmt::format("cyc_{}_{}", op, suffix_of(own)).c_str()), x, y);
+  return fmt::format("{}({}, {}, {})", use(fmt::format("cyc_{}_{}", op, suffix_of(own)).c_str()), x, y, overflow());
 }
 
 std::string Emitter::call(const Call& c, ValueType own) {
@@ -144,8 +164,7 @@ std::string Emitter::call(const Call& c, ValueType own) {
   }
   case Function::abs:
     if (floating) return fmt::format("{}({})", narrow ? "fabsf" : "fabs", x[0]);
-    uses_overflow_ = true;
-    return fmt::format("{}({}, &overflow)", use(own == ValueType::i64 ? "cyc_abs_i64" : "cyc_abs_i32"), x[0]);
+    return fmt::format("{}({}, {})", use(own == ValueType::i64 ? "cyc_abs_i64" : "cyc_abs_i32"), x[0], overflow());
   case Function::sqrt:
     failing_ = true;
     return fmt::format("{}({}, &failed)", use(narrow ? "cyc_sqrt_f32" : "cyc_sqrt_f64"), x[0]);
@@ -166,9 +185,8 @@ std::string Emitter::combine(Reducer reducer, ValueType type, const std::string&
   case Reducer::prod: {
     const bool sum = reducer == Reducer::sum;
     if (floating) return fmt::format("{} {} {}", a, sum ? "+" : "*", b);
-    uses_overflow_ = true;
-    return fmt::format("{}({}, {}, &overflow)",
-                       use(fmt::format("cyc_{}_{}", sum ? "add" : "mul", suffix_of(type)).c_str()), a, b);
+    return fmt::format("{}({}, {}, {})", use(fmt::format("cyc_{}_{}", sum ? "add" : "mul", suffix_of(type)).c_str()), a,
+                       b, overflow());
   }
   case Reducer::min:
   case Reducer::max:
@@ -183,13 +201,15 @@ std::string Emitter::combine(Reducer reducer, ValueType type, const std::string&
 
 std::string Emitter::element(const std::string& key) {
   const Resolved& at = resolved_.at(key);
-  return fmt::format("{}[{}]", at.base, at.position);
+  const bool spread = std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
+  return fmt::format("{}[{}]", at.base, spread ? at.position : value_position(accesses_.at(key), at.position));
 }
 
 std::string Emitter::read(const Access& access) {
   if (temporary_of(access)) return temporary_place(access, equation_);
   const AccessInfo& info = access_info(access);
   const Resolved& at = resolved_.at(info.key);
+  if (!at.value.empty()) return at.value;
   const std::string value = element(info.key);
   return at.present.empty() ? value : fmt::format("({} ? {} : 0)", at.present, value);
 }
@@ -275,6 +295,11 @@ void Emitter::emit_statement(const StatementInfo& info) {
     const std::string value = expression(s.value, stored), place = element(info.target);
     start_failing(asked.empty());
     line(fmt::format("{} = {};", place, value));
+    // A fiber that is spread out shows the new value, too.
+    const AccessInfo& written = accesses_.at(info.target);
+    if (!written.coordinates.empty())
+      if (const auto row = spread_.find(fiber_of(written, written.coordinates.size() - 1)); row != spread_.end())
+        line(fmt::format("{}[{}] = {};", row->second, text(written.coordinates.back()), place));
     // A workspace is left as it was found.
     ir::walk<ExprNode>(s.value, [&](const Expr& e) {
       const Access* a = as<Access>(e);

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 
 namespace cyclotron::backend::c {
 
@@ -37,6 +38,7 @@ struct TensorNames {
   bool stepped = false;
   std::string steps, first, last; // buffer of the steps kept, and the range of all
   bool output = false;
+  std::string entries; // a mask: where each entry stands in the values
   bool sparse() const { return !tensor::is_dense(decl->format); }
 };
 
@@ -56,12 +58,15 @@ struct Resolved {
   std::string begin, end; // the entries that share the coordinates so far, where there may be several
   std::string present;    // condition; empty where it is surely there
   std::string base;       // pointer to the values of its step
+  std::string value;      // a variable that holds it already
 };
 
 struct StatementInfo {
   const Statement* statement = nullptr;
   std::vector<std::string> accesses; // keys
-  std::string target;                // key of the element written, or of the one a temporary belongs to; may be empty
+  std::set<std::string> reads;       // those whose values it uses
+  std::string target;                // key of the element written; empty for a temporary with memory of its own
+  std::string wanted;                // key of the sparse element that such a temporary belongs to: it may lead a loop
   Presence presence;
 };
 
@@ -80,13 +85,20 @@ private:
   std::string conditions(const std::vector<recurrence::Condition>& list) const;
   std::string lower_text(const Loop& loop);
   std::string upper_text(const Loop& loop); // inclusive
+  std::string end_text(const Loop& loop);   // exclusive
   void line(const std::string& text);
   void open(const std::string& head); // `head {`
   void close();
   std::string assemble();
+  void remove_dead_declarations();
   bool defined_everywhere(const TensorDecl& decl) const;
   std::string nested_size(const loops::Temporary& t, const std::string& variable);
   const AccessInfo& access_info(const Access& access);
+  void choose_view(const Access& access, const std::vector<const Loop*>& around);
+  std::string value_position(const AccessInfo& info, const std::string& position) const;
+  void name_levels(TensorNames& t, int mask);
+  const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
+  std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end);
   const std::string& use(const char* function); // notes that the prelude needs it
 
   // --- loops (emit_loops.cpp) ---
@@ -95,22 +107,43 @@ private:
   void emit_loop_inside(const Loop& loop);
   std::vector<const StatementInfo*> inside(const std::vector<Node>& body) const;
   std::vector<std::string> keys_of(const std::vector<const StatementInfo*>& statements) const;
+  std::vector<std::string> wanted_of(const std::vector<const StatementInfo*>& statements) const;
   bool in_scope(const Affine& affine) const;
-  void advance(const std::vector<std::string>& keys);
+  void advance(const std::vector<std::string>& keys, const std::vector<std::string>& wanted);
   std::string range_check(const AccessInfo& info, std::size_t level);
   void search(const AccessInfo& info, Resolved& at);
   std::pair<std::string, std::string> segment(const AccessInfo& info, const Resolved& at);
   bool walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const;
   void enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end);
   void own_workspaces(const Loop& loop);
+  std::string fiber_of(const AccessInfo& info, std::size_t levels) const;
+  std::size_t depth_of(const AccessInfo& info, std::size_t levels) const;
+  void want_fiber(const AccessInfo& info, const Resolved& at);
+  const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
+  void load_fibers(const Loop* around, const std::vector<std::string>& keys);
+  void clear_fibers(const Loop* around);
+  bool clears_steps(const Loop& loop) const;
+  void clear_steps(const Loop& loop);
   void declare_temporaries(const Node& node, const Loop* around);
-  std::string pragma_of(const Loop& loop, bool plain) const;
+  struct Walk;
+  Walk walk_of(const std::string& key, const Loop& loop);
+  std::string lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
+                             const std::string& end, const std::string& wanted, const std::optional<Affine>& affine);
+  std::string pragma_of(const Loop& loop, bool plain, bool dense);
+  bool is_flat(const Loop& loop) const;
+  bool stores_in_a_row(const Loop& loop);
+  void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
+                  const std::vector<std::string>& keys);
+  std::string found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
+  static bool is_single(const Loop& loop);
 
   // --- statements and expressions (emit_statements.cpp) ---
   void emit_statement(const StatementInfo& info);
   void start_failing(bool needs_block);
   std::string expression(const Expr& expr, ValueType type); // converted to this type
+  std::optional<recurrence::Number> constant(const Expr& expr) const;
   std::string raw(const Expr& expr);                        // in the expression's own type
+  std::string overflow();
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);
@@ -133,6 +166,9 @@ private:
   NameTable names_;
   std::map<std::string, std::string> c_names_; // sizes, constants and loop variables
   std::map<std::string, TensorNames> tensors_;
+  std::vector<std::unique_ptr<TensorDecl>> mask_decls_;
+  std::map<std::string, std::vector<TensorNames>> masks_; // by tensor
+  std::map<std::string, std::string> pointers_;           // marching: tensor and level -> C name
   std::map<std::pair<std::string, int>, std::string> temporaries_; // C names
   std::map<std::string, AccessInfo> accesses_;
   std::map<const Statement*, StatementInfo> statements_;
@@ -147,8 +183,20 @@ private:
   bool failing_ = false;        // its expression may fail
   bool parallel_ = false;       // inside a parallel loop
   bool uses_openmp_ = false;
-  bool uses_overflow_ = false;
+  std::set<int> overflows_; // equations that may overflow; -1: constants
   std::set<std::string> prelude_;
+  // Fibers of sparse tensors that are kept spread out in a dense workspace while a loop's iteration lasts: found in a
+  // first run, used in a second.
+  struct Fiber {
+    std::string id, key, workspace; // the access that it was found with
+    std::string begin, end;
+  };
+  std::map<const Loop*, std::vector<Fiber>> fibers_;
+  std::map<std::string, std::string> spread_; // id -> workspace, where it is filled now
+  struct Workspace {
+    std::string type, name, size;
+  };
+  std::vector<Workspace> workspaces_; // of zeros
   std::set<std::string> left_out_; // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
   std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one

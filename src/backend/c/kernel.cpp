@@ -14,18 +14,81 @@ namespace cyclotron::backend::c {
 
 using namespace recurrence;
 
-std::shared_ptr<const Kernel> Kernel::make(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                           const KernelOptions& options, Diagnostics& diagnostics) {
+std::shared_ptr<Kernel> Kernel::prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                        const KernelOptions& options, Diagnostics& diagnostics) {
   auto loops = lower::recurrence_to_loops(checked, schedule, diagnostics);
   if (!loops) return nullptr;
-  std::shared_ptr<const Kernel> kernel(new Kernel(checked, std::move(*loops), options));
-  if (!kernel->compiled(false, diagnostics)) return nullptr;
-  return kernel;
+  std::shared_ptr<Kernel> kernel(new Kernel(checked, std::move(*loops), options));
+  return kernel->read_schedule(schedule, diagnostics) ? kernel : nullptr;
+}
+
+std::shared_ptr<const Kernel> Kernel::make(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                           const KernelOptions& options, Diagnostics& diagnostics) {
+  const std::shared_ptr<Kernel> kernel = prepare(checked, schedule, options, diagnostics);
+  return kernel && kernel->compiled(false, diagnostics) ? kernel : nullptr;
+}
+
+std::string source_of(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                      const KernelOptions& options, Diagnostics& diagnostics) {
+  const std::shared_ptr<Kernel> kernel = Kernel::prepare(checked, schedule, options, diagnostics);
+  return kernel ? kernel->source(false, diagnostics) : "";
+}
+
+EmitOptions Kernel::emit_options(bool wide) const {
+  return {options_.name, options_.title, wide, options_.all_steps, masks_, marching_};
+}
+
+// The commands that are about data rather than loops; and those that are for other targets.
+bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
+  if (!schedule) return true;
+  static const std::set<std::string_view> loop_commands{"order", "tile", "parallel", "vectorize", "unroll", "wavefront",
+                                                        "precompute"};
+  const Program& program = checked_.program();
+  for (const schedule::Command& c : schedule->commands) {
+    if (loop_commands.count(c.name)) continue;
+    if (c.name == "mask") {
+      const std::string& name = std::get<std::vector<Binder>>(c.find("tensor")->value)[0].name;
+      const auto& format = std::get<tensor::Format>(c.find("format")->value);
+      const TensorDecl& decl = *program.tensor(name);
+      if (tensor::is_dense(decl.format)) {
+        diagnostics.error(c.span, fmt::format("`{}` is stored dense: it needs no mask", name))
+            .with_hint(fmt::format("declare it sparse: `{}`", "tensor " + name + "(...): csr"));
+        continue;
+      }
+      const bool walkable = std::all_of(format.levels.begin(), format.levels.end(), [](tensor::LevelKind k) {
+        return k == tensor::LevelKind::dense || k == tensor::LevelKind::compressed;
+      });
+      if (!walkable || format.rank() != decl.format.rank() || format.levels.back() != tensor::LevelKind::compressed) {
+        diagnostics.error(c.span, fmt::format("a mask of `{}` cannot have the format {}", name, to_string(format)))
+            .with_hint("a mask is csr, csc, dcsr or csf: dense and compressed levels, the last one compressed");
+        continue;
+      }
+      if (format.levels != decl.format.levels || format.order != decl.format.order) masks_.push_back({name, format});
+      continue;
+    }
+    if (c.name == "marching") {
+      marching_.push_back({std::get<std::vector<Binder>>(c.find("tensor")->value)[0].name,
+                           std::get<std::vector<Binder>>(c.find("index")->value)[0].name, c.span});
+      continue;
+    }
+    diagnostics.unsupported(c.span, fmt::format("the C target does not know the schedule command `{}`", c.name))
+        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask, marching and precompute");
+  }
+  return !diagnostics.failed();
+}
+
+std::optional<tensor::Tensor> Kernel::make_mask(const tensor::Tensor& t, const tensor::Format& format,
+                                                Diagnostics& diagnostics) const {
+  tensor::Entries entries = tensor::unpack(t);
+  tensor::spell_out(entries);
+  std::vector<std::int64_t> places(static_cast<std::size_t>(t.stored()));
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<std::int64_t>(i);
+  entries.values = std::move(places);
+  return tensor::pack(std::move(entries), format, diagnostics);
 }
 
 std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
-  EmitOptions options{options_.name, options_.title, wide, options_.all_steps};
-  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, options, diagnostics);
+  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide), diagnostics);
   return emitted ? emitted->text : "";
 }
 
@@ -33,8 +96,7 @@ const Kernel::Compiled* Kernel::compiled(bool wide, Diagnostics& diagnostics) co
   const std::lock_guard lock(mutex_);
   std::optional<Compiled>& slot = wide ? wide_ : narrow_;
   if (slot) return &*slot;
-  EmitOptions options{options_.name, options_.title, wide, options_.all_steps};
-  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, options, diagnostics);
+  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide), diagnostics);
   if (!emitted) return nullptr;
   BuildOptions build_options = options_.build;
   build_options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
@@ -133,6 +195,19 @@ bool Kernel::compute(const Bindings& bindings, Outputs& outputs, Diagnostics& di
   for (const auto& [name, t] : bindings.tensors)
     views[name] = view_of(const_cast<tensor::Tensor&>(t), wide, keep); // inputs are only read
   for (auto& [name, t] : outputs) views[name] = view_of(t, wide, keep);
+  std::vector<tensor::Tensor> masks;
+  masks.reserve(masks_.size());
+  for (std::size_t m = 0; m < masks_.size(); ++m) {
+    const auto output = outputs.find(masks_[m].tensor);
+    const tensor::Tensor& own = output != outputs.end() ? output->second : bindings.tensors.at(masks_[m].tensor);
+    auto made = make_mask(own, masks_[m].format, diagnostics);
+    if (!made) return false;
+    masks.push_back(std::move(*made));
+    View view = view_of(masks.back(), wide, keep);
+    const auto& places = std::get<std::vector<std::int64_t>>(masks.back().values);
+    view.entries = wide ? static_cast<const void*>(places.data()) : narrowed(places, keep);
+    views[masks_[m].tensor].masks[static_cast<int>(m)] = std::move(view);
+  }
   return call(bindings.sizes, views, wide, diagnostics);
 }
 
@@ -143,7 +218,8 @@ bool Kernel::call(const std::map<std::string, std::int64_t>& sizes, const std::m
   std::vector<std::int64_t> numbers;
   std::vector<void*> arrays;
   for (const Argument& a : kernel->arguments) {
-    const auto view = views.find(a.name);
+    const auto own = views.find(a.name);
+    const View* view = own == views.end() ? nullptr : a.mask < 0 ? &own->second : &own->second.masks.at(a.mask);
     const auto level = static_cast<std::size_t>(a.level);
     switch (a.kind) {
     case Argument::Kind::size: numbers.push_back(sizes.at(a.name)); break;
@@ -153,10 +229,11 @@ bool Kernel::call(const std::map<std::string, std::int64_t>& sizes, const std::m
       numbers.push_back(a.kind == Argument::Kind::first_step ? steps.first : steps.second);
       break;
     }
-    case Argument::Kind::positions: arrays.push_back(const_cast<void*>(view->second.positions[level])); break;
-    case Argument::Kind::coordinates: arrays.push_back(const_cast<void*>(view->second.coordinates[level])); break;
-    case Argument::Kind::bits: arrays.push_back(const_cast<std::uint64_t*>(view->second.bits[level])); break;
-    case Argument::Kind::values: arrays.push_back(view->second.values); break;
+    case Argument::Kind::positions: arrays.push_back(const_cast<void*>(view->positions[level])); break;
+    case Argument::Kind::coordinates: arrays.push_back(const_cast<void*>(view->coordinates[level])); break;
+    case Argument::Kind::bits: arrays.push_back(const_cast<std::uint64_t*>(view->bits[level])); break;
+    case Argument::Kind::entries: arrays.push_back(const_cast<void*>(view->entries)); break;
+    case Argument::Kind::values: arrays.push_back(view->values); break;
     }
   }
   KernelError error;
@@ -173,8 +250,15 @@ void Kernel::report(const KernelError& error, Diagnostics& diagnostics) const {
     return;
   }
   if (error.kind == overflows) {
-    diagnostics.error(program.equations.empty() ? Span{} : program.equations[0].span, "an integer overflows")
-        .with_hint("declare the tensors as i64 or f64; `--target=interpret` names the element");
+    if (error.equation < 0) {
+      diagnostics.error("an integer overflows while computing a constant");
+      return;
+    }
+    const Equation& own = program.equations[static_cast<std::size_t>(error.equation)];
+    diagnostics.error(own.span, fmt::format("an integer overflows while computing `{}`", own.access().tensor))
+        .with_hint(program.tensor(own.access().tensor)->type == tensor::ValueType::i64
+                       ? "f64 holds larger numbers, whole ones exactly up to 2^53"
+                       : "declare the tensors as i64 or f64; `--target=interpret` names the element");
     return;
   }
   const Equation& equation = program.equations[static_cast<std::size_t>(error.equation)];

@@ -30,6 +30,8 @@ struct View {
   std::vector<const void*> positions, coordinates;
   std::vector<const std::uint64_t*> bits;
   void* values = nullptr;
+  const void* entries = nullptr; // of a mask
+  std::map<int, View> masks;     // by number in the kernel's list
 };
 
 class Kernel {
@@ -40,6 +42,8 @@ public:
 
   const lower::LoweredLoops& loops() const { return loops_; }
   std::string source(bool wide, Diagnostics& diagnostics) const;
+  static std::shared_ptr<Kernel> prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                         const KernelOptions& options, Diagnostics& diagnostics);
 
   // Outputs with their structure, values zero.
   std::optional<Outputs> analyse(const recurrence::Bindings& bindings, Diagnostics& diagnostics) const;
@@ -50,6 +54,12 @@ public:
   // The same on borrowed arrays, nothing copied: what `compute` comes down to.
   bool call(const std::map<std::string, std::int64_t>& sizes, const std::map<std::string, View>& views, bool wide,
             Diagnostics& diagnostics) const;
+
+  // The masks that the schedule asks for.
+  const std::vector<Mask>& masks() const { return masks_; }
+  // A tensor's structure in the format of a mask; the values say where each entry stands in the tensor's own.
+  std::optional<tensor::Tensor> make_mask(const tensor::Tensor& tensor, const tensor::Format& format,
+                                          Diagnostics& diagnostics) const;
 
   bool from_cache() const { return from_cache_; }
 
@@ -65,14 +75,22 @@ private:
   const Compiled* compiled(bool wide, Diagnostics& diagnostics) const;
   std::optional<std::pair<std::int64_t, std::int64_t>> steps_of(const std::string& tensor,
                                                                 const std::map<std::string, std::int64_t>& sizes) const;
+  bool read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics);
+  EmitOptions emit_options(bool wide) const;
   void report(const KernelError& error, Diagnostics& diagnostics) const;
 
   const frontend::Checked& checked_;
   lower::LoweredLoops loops_;
   KernelOptions options_;
+  std::vector<Mask> masks_;
+  std::vector<Marching> marching_;
   mutable std::mutex mutex_; // isl and the compiled forms
   mutable std::optional<Compiled> narrow_, wide_;
   mutable bool from_cache_ = false;
 };
+
+// The C text alone, nothing built; empty where an error was reported.
+std::string source_of(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                      const KernelOptions& options, Diagnostics& diagnostics);
 
 } // namespace cyclotron::backend::c

@@ -76,7 +76,7 @@ private:
       most = any ? std::max(most, rest.constant) : rest.constant;
       any = true;
     }
-    if (!loop) return;
+    if (!loop || loop->forall) return; // steps that do not build on each other may run in any order
     bool inside = false, before = true;
     for (const Placed& p : plan_.statements) {
       const bool in_loop = !p.loops.empty() && p.loops[0] == loop;
@@ -105,7 +105,7 @@ private:
     }
     const std::int64_t kept = most - least + 1;
     if (!initial.empty() && *initial.rbegin() - *initial.begin() + 1 > kept) return;
-    const bool clear = !defined_everywhere(name);
+    const bool clear = leaves_behind(name, kept);
     // A slot that is cleared must not hold an initial step that the loop adds to.
     if (clear && !initial.empty())
       for (int e : looped) {
@@ -117,32 +117,26 @@ private:
     plan.loop = loop;
     plan.kept = kept;
     plan.clear = clear;
+    if (!initial.empty()) plan.initial = *initial.rbegin();
   }
 
-  // Every step defines every element.
-  bool defined_everywhere(const std::string& name) const {
-    const TensorDecl& decl = *program_.tensor(name);
-    isl::set defined = isl::manage(isl_set_empty(isl_set_get_space(first_range(name).get())));
-    for (const EquationDomain& e : domains_.equations)
-      if (e.equation->access().tensor == name) defined = defined.unite(e.defines.range());
-    std::vector<std::string> variables{"s'"}, texts;
-    for (std::size_t d = 0; d < decl.dims.size(); ++d) {
-      variables.push_back("d" + std::to_string(d) + "'");
-      texts.push_back("0 <= " + variables.back() + " < " + isl_text(accepted_affine(decl.dims[d], program_)));
+  // Some step defines an element that the step `kept` later, which takes its slot, does not.
+  bool leaves_behind(const std::string& name, std::int64_t kept) const {
+    const isl::set& steps = domains_.steps.at(name);
+    std::optional<isl::set> defined;
+    for (const EquationDomain& e : domains_.equations) {
+      if (e.equation->access().tensor != name) continue;
+      const isl::set own = isl::manage(isl_set_reset_tuple_id(e.defines.range().release()));
+      defined = defined ? defined->unite(own) : own;
     }
-    isl::set box = make_set(*domains_.context, program_, variables, texts);
-    box = isl::manage(isl_set_set_tuple_name(box.release(), isl_name(name).c_str()));
-    isl_set* steps = isl_set_add_dims(domains_.steps.at(name).copy(), isl_dim_set,
-                                      static_cast<unsigned>(decl.dims.size()));
-    steps = isl_set_set_tuple_name(steps, isl_name(name).c_str());
-    box = box.intersect(isl::manage(steps));
-    return box.is_subset(defined);
-  }
-
-  isl::set first_range(const std::string& name) const {
-    for (const EquationDomain& e : domains_.equations)
-      if (e.equation->access().tensor == name) return e.defines.range();
-    bug("a stepped tensor is not defined");
+    if (!defined) bug("a stepped tensor is not defined");
+    const auto dims = static_cast<unsigned>(isl_set_dim(defined->get(), isl_dim_set));
+    isl_multi_aff* move = isl_multi_aff_identity_on_domain_space(isl_set_get_space(defined->get()));
+    isl_aff* step = isl_multi_aff_get_aff(move, 0);
+    move = isl_multi_aff_set_aff(move, 0, isl_aff_add_constant_si(step, static_cast<int>(kept)));
+    isl_set* later = isl_set_apply(defined->copy(), isl_map_from_multi_aff(move));
+    isl_set* used = isl_set_add_dims(isl_set_reset_tuple_id(steps.copy()), isl_dim_set, dims - 1);
+    return !isl::manage(isl_set_intersect(later, used)).is_subset(*defined);
   }
 
   // --- temporaries ---

@@ -18,11 +18,12 @@ struct Placed {
 
 // Which steps of a stepped tensor are in memory.
 struct StepPlan {
-  bool all = true;        // every step; else `kept` of them, used in turn
+  bool all = true; // every step; else `kept` of them, used in turn
   std::int64_t kept = 0;
-  bool clear = false;     // elements that no equation defines must be zero again before a slot is used anew
-  const loops::Loop* loop = nullptr; // the loop over steps, where folded
-  std::set<std::int64_t> written;    // steps that the loop's iteration t writes, as t + this
+  bool clear = false; // a slot holds elements that its next step does not define: it is cleared in between
+  std::optional<std::int64_t> initial; // the last step that is written before the loop
+  const loops::Loop* loop = nullptr;   // the loop over steps, where folded
+  std::set<std::int64_t> written;      // steps that the loop's iteration t writes, as t + this
 };
 
 // scalar:   a variable, declared in the innermost loop that its accumulation and its use share.

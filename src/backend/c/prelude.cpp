@@ -21,6 +21,7 @@ const std::vector<Function>& functions() {
 static inline int64_t cyc_lower(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
   if (begin == end || crd[begin] >= wanted) return begin;
   if (crd[end - 1] < wanted) return end;
+  if (crd[begin + 1] >= wanted) return begin + 1;
   for (int64_t step = 1; end - step > begin; step *= 2) {
     if (crd[end - step] < wanted) {
       begin = end - step;
@@ -47,6 +48,14 @@ static inline int64_t cyc_find(const index_t *crd, int64_t begin, int64_t end, i
     else end = middle;
   }
   return crd[begin] == wanted ? begin : -1;
+}
+)"},
+      {"cyc_march", {}, R"(/* A pointer that only moves forward, to the first position whose coordinate is at least `wanted`. */
+static inline int64_t cyc_march(index_t *pointer, const index_t *crd, int64_t end, int64_t wanted) {
+  int64_t p = *pointer;
+  while (p < end && crd[p] < wanted) p++;
+  *pointer = (index_t)p;
+  return p;
 }
 )"},
       {"cyc_run_end", {}, R"(/* One past the run of equal coordinates that starts at `begin`. */

@@ -145,21 +145,25 @@ Presence restricted(const Presence& p, const std::set<std::string>& known) {
   return Presence::always();
 }
 
-std::optional<std::vector<std::string>> cover(const Presence& p, const std::string& preferred) {
+std::optional<std::vector<std::string>>
+cover(const Presence& p, const std::string& preferred,
+      const std::function<bool(const std::string&, const std::string&)>& better) {
   switch (p.kind) {
   case Presence::Kind::always: return std::nullopt;
   case Presence::Kind::never: return std::vector<std::string>{};
   case Presence::Kind::atom: return std::vector<std::string>{p.atom};
   case Presence::Kind::all_of: {
-    const auto a = cover(p.parts[0], preferred), b = cover(p.parts[1], preferred);
+    const auto a = cover(p.parts[0], preferred, better), b = cover(p.parts[1], preferred, better);
     if (!a || !b) return a ? a : b;
     const auto is_preferred = [&](const auto& list) { return list.size() == 1 && list[0] == preferred; };
+    if (is_preferred(*a)) return a;
     if (is_preferred(*b)) return b;
+    if (a->size() == 1 && b->size() == 1) return better((*b)[0], (*a)[0]) ? b : a;
     return b->size() < a->size() ? b : a;
   }
   case Presence::Kind::any_of: {
-    auto a = cover(p.parts[0], preferred);
-    const auto b = cover(p.parts[1], preferred);
+    auto a = cover(p.parts[0], preferred, better);
+    const auto b = cover(p.parts[1], preferred, better);
     if (!a || !b) return std::nullopt;
     for (const std::string& x : *b)
       if (std::find(a->begin(), a->end(), x) == a->end()) a->push_back(x);

@@ -44,8 +44,11 @@ Presence not_identity(const Expr& expr, recurrence::Reducer reducer,
 // The formula with the atoms outside `known` taken to be true.
 Presence restricted(const Presence& presence, const std::set<std::string>& known);
 
-// Atoms one of which holds wherever the formula does; nothing where it is always true. Fewest first.
-std::optional<std::vector<std::string>> cover(const Presence& presence, const std::string& preferred);
+// Atoms one of which holds wherever the formula does; nothing where it is always true. As few as there can be; among
+// single ones `preferred`, else the `better`.
+std::optional<std::vector<std::string>>
+cover(const Presence& presence, const std::string& preferred,
+      const std::function<bool(const std::string&, const std::string&)>& better);
 
 // Whether the formula cannot hold without this atom.
 bool needs(const Presence& presence, const std::string& atom);

@@ -284,7 +284,7 @@ std::string with_formats(std::string text, std::mt19937_64& draw) {
 TEST(Structure, IsWhatTheSlowWayFinds) {
   std::mt19937_64 draw(1);
   for (const std::string& marked : programs)
-    for (int round = 0; round < fuzz::cases(8); ++round) {
+    for (int round = 0; round < fuzz::cases(4); ++round) {
       const std::string text = with_formats(marked, draw);
       Case c(text);
       ASSERT_TRUE(c.accepted()) << text << c.messages();
@@ -322,7 +322,7 @@ std::string made_sparse(const std::string& text, std::mt19937_64& draw) {
 
 TEST(Structure, OfRandomPrograms) {
   int compared = 0;
-  fuzz::check_property(150, [&](const fuzz::RandomProgram& random) {
+  fuzz::check_property(100, [&](const fuzz::RandomProgram& random) {
     std::mt19937_64 draw(random.seed);
     const std::string text = made_sparse(random.text, draw);
     Case c(text);
@@ -339,7 +339,7 @@ TEST(Structure, OfRandomPrograms) {
     }
     ++compared;
   });
-  EXPECT_GE(compared, 50);
+  EXPECT_GE(compared, 30);
 }
 
 } // namespace

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Fibers of sparse tensors spread out in dense workspaces.
+//
+// In the innermost loop of a sparse Cholesky factorisation, `tL(i,j) += L(i,k) * L(j,k)`, row j of L is walked and row i
+// is looked up. Row i stays the same for all j, so at the start of iteration i it is spread out in an array with a
+// place for every coordinate: then looking up costs nothing.
+#include "backend/c/emitter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::backend::c {
+
+using namespace recurrence;
+
+// The fiber that the first levels of an access choose: `L i` for row i.
+std::string Emitter::fiber_of(const AccessInfo& info, std::size_t levels) const {
+  std::string id = info.tensor->name;
+  if (info.step) id += "^" + text(*info.step);
+  if (info.last_step) id += "^last";
+  for (std::size_t l = 0; l < levels; ++l) id += ";" + text(info.coordinates[l]);
+  return id;
+}
+
+// How many of the loops in scope fix the first levels of an access.
+std::size_t Emitter::depth_of(const AccessInfo& info, std::size_t levels) const {
+  std::size_t depth = 0;
+  const auto look = [&](const Affine& a) {
+    for (std::size_t l = 0; l < scope_.size(); ++l)
+      if (a.coefficient(scope_[l]->variable) != 0) depth = std::max(depth, l + 1);
+  };
+  for (std::size_t l = 0; l < levels; ++l) look(info.coordinates[l]);
+  if (info.step) look(*info.step);
+  return depth;
+}
+
+// Called where a fiber is looked up along a loop. Worth spreading where loops between its choice and this one would
+// walk it again and again.
+void Emitter::want_fiber(const AccessInfo& info, const Resolved& at) {
+  if (at.levels + 1 != info.coordinates.size()) return;
+  const std::size_t depth = depth_of(info, at.levels);
+  if (depth >= scope_.size()) return;
+  const Loop* around = depth == 0 ? nullptr : scope_[depth - 1];
+  const std::string id = fiber_of(info, at.levels);
+  std::vector<Fiber>& list = fibers_[around];
+  if (std::none_of(list.begin(), list.end(), [&](const Fiber& f) { return f.id == id; }))
+    list.push_back({id, info.key, "", "", ""});
+}
+
+const std::string* Emitter::fiber_workspace(const AccessInfo& info, const Resolved& at) const {
+  if (at.levels + 1 != info.coordinates.size() || depth_of(info, at.levels) >= scope_.size()) return nullptr;
+  const auto found = spread_.find(fiber_of(info, at.levels));
+  return found == spread_.end() ? nullptr : &found->second;
+}
+
+void Emitter::load_fibers(const Loop* around, const std::vector<std::string>& keys) {
+  const auto list = fibers_.find(around);
+  if (list == fibers_.end()) return;
+  for (Fiber& f : list->second) {
+    // Any access to the fiber that is resolved up to its last level will do.
+    const std::string* key = nullptr;
+    for (const std::string& k : keys) {
+      const AccessInfo& info = accesses_.at(k);
+      const Resolved& at = resolved_.at(k);
+      if (at.levels + 1 == info.coordinates.size() && !at.base.empty() && fiber_of(info, at.levels) == f.id) key = &k;
+    }
+    if (!key) continue;
+    const AccessInfo& info = accesses_.at(*key);
+    const Resolved& at = resolved_.at(*key);
+    const TensorNames& t = *info.tensor;
+    f.workspace = names_.fresh(t.name + "_row");
+    const bool own = parallel_;
+    const std::string size = t.sizes[at.levels];
+    workspaces_.push_back({c_type(t.decl->type), f.workspace, own ? size + " * omp_get_max_threads()" : size});
+    std::string name = f.workspace;
+    if (own) {
+      name = names_.fresh(f.workspace + "_own");
+      line(fmt::format("{} *const {} = {} + {} * omp_get_thread_num();", c_type(t.decl->type), name, f.workspace, size));
+    }
+    std::tie(f.begin, f.end) = segment(info, at);
+    for (std::string* end : {&f.begin, &f.end})
+      if (end->find('?') != std::string::npos) {
+        const std::string limit = names_.fresh(f.workspace + (end == &f.begin ? "_begin" : "_end"));
+        line(fmt::format("const int64_t {} = {};", limit, *end));
+        *end = limit;
+      }
+    const std::string& crd = t.coordinates[at.levels];
+    line(fmt::format("for (int64_t p = {}; p < {}; p++) {}[{}[p]] = {}[{}];", f.begin, f.end, name, crd, at.base,
+                     value_position(info, "p")));
+    f.key = fmt::format("for (int64_t p = {}; p < {}; p++) {}[{}[p]] = 0;", f.begin, f.end, name, crd);
+    spread_[f.id] = name;
+  }
+}
+
+void Emitter::clear_fibers(const Loop* around) {
+  const auto list = fibers_.find(around);
+  if (list == fibers_.end()) return;
+  for (const Fiber& f : list->second) {
+    if (!spread_.count(f.id)) continue;
+    if (around) line(f.key); // those of the whole kernel are freed anyway
+    spread_.erase(f.id);
+  }
+}
+
+} // namespace cyclotron::backend::c

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "loops/origin.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace cyclotron::loops {
+
+using namespace recurrence;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+// From the variables of an equation to those of the loops; no two become one.
+class Renaming {
+public:
+  bool add(const std::string& own, const std::string& placed) {
+    const auto [at, is_new] = to_.try_emplace(own, placed);
+    if (!is_new) return at->second == placed;
+    return from_.try_emplace(placed, own).second;
+  }
+  const std::map<std::string, std::string>& names() const { return to_; }
+
+private:
+  std::map<std::string, std::string> to_, from_;
+};
+
+std::vector<Expr> children_of(const Expr& expr) {
+  std::vector<Expr> list;
+  ir::each_child<ExprNode>(expr, [&](const Expr& child) { list.push_back(child); });
+  return list;
+}
+
+// The same node, its children aside.
+bool same_head(const Expr& a, const Expr& b) {
+  if (a->kind.index() != b->kind.index()) return false;
+  return match(
+      a, [&](const Number& n) { return n == *as<Number>(b); }, [&](const Boolean& n) { return n == *as<Boolean>(b); },
+      [&](const Name& n) { return n == *as<Name>(b); },
+      [&](const Access& n) {
+        const Access& o = *as<Access>(b);
+        return n.tensor == o.tensor && n.step.has_value() == o.step.has_value() && n.indices.size() == o.indices.size();
+      },
+      [&](const Unary& n) { return n.op == as<Unary>(b)->op; },
+      [&](const Binary& n) { return n.op == as<Binary>(b)->op; },
+      [&](const Call& n) { return n.function == as<Call>(b)->function; }, [&](const Select&) { return true; },
+      [&](const Reduce&) { return false; }, [&](const KernelCall& n) { return n.kernel == as<KernelCall>(b)->kernel; });
+}
+
+class Search {
+public:
+  Search(const Statement& statement, const std::vector<const Loop*>& around, const Program& program)
+      : statement_(statement), around_(around), program_(program) {}
+
+  std::vector<Origin> run() {
+    for (std::size_t i = 0; i < program_.equations.size(); ++i) {
+      equation_ = &program_.equations[i];
+      Origin origin{static_cast<int>(i), {}, {}};
+      collect_indices(origin.variables);
+      if (statement_.reducer) search_reductions(equation_->value, origin);
+      else if (fits_assignment()) add(origin);
+    }
+    if (found_.size() > 1) decide();
+    return std::move(found_);
+  }
+
+private:
+  void collect_indices(Names& names) const {
+    ir::walk<ExprNode>(equation_->target, [&](const Expr& e) {
+      const Name* n = as<Name>(e);
+      if (n && n->kind == NameKind::index && std::find(names.begin(), names.end(), n->id) == names.end())
+        names.push_back(n->id);
+    });
+  }
+
+  void add(const Origin& origin) {
+    found_.push_back(origin);
+    renamings_.push_back(renaming_);
+  }
+
+  // Keeps those whose constraints hold wherever the statement runs, and of these those that its name is made for.
+  void decide() {
+    std::vector<Origin> right;
+    for (std::size_t i = 0; i < found_.size(); ++i)
+      if (constraints_hold(program_.equations[static_cast<std::size_t>(found_[i].equation)], renamings_[i].names()))
+        right.push_back(found_[i]);
+    std::vector<Origin> named;
+    for (const Origin& o : right)
+      if (statement_.access().tensor.starts_with(
+              "t" + program_.equations[static_cast<std::size_t>(o.equation)].access().tensor))
+        named.push_back(o);
+    if (!right.empty()) found_ = named.empty() ? right : named;
+  }
+
+  bool constraints_hold(const Equation& equation, const std::map<std::string, std::string>& names) {
+    std::vector<std::string> variables, broken;
+    for (const Loop* loop : around_) variables.push_back(loop->variable);
+    for (const Constraint& constraint : equation.constraints)
+      for (const Condition& c : conditions_of(constraint, program_)) {
+        Condition renamed{Affine{{}, c.affine.constant}, c.kind};
+        bool known = true; // variables of other reductions are not
+        for (const auto& [name, k] : c.affine.terms) {
+          const auto at = names.find(name);
+          known &= at != names.end() || program_.is_size(name);
+          renamed.affine = renamed.affine + Affine{{{at == names.end() ? name : at->second, k}}, 0};
+        }
+        if (known) broken.push_back(fmt::format("not ({})", isl_text(renamed)));
+      }
+    if (broken.empty()) return true;
+    std::vector<std::string> texts = domain_texts(statement_, around_);
+    texts.push_back(fmt::format("({})", fmt::join(broken, " or ")));
+    return context_.bounded([&] { return make_set(context_, program_, variables, texts).is_empty(); }).value_or(true);
+  }
+
+  bool fits_assignment() {
+    renaming_ = {};
+    return fits(equation_->target, statement_.target) && fits(equation_->value, statement_.value);
+  }
+
+  void search_reductions(const Expr& expr, Origin origin) {
+    if (const Reduce* reduce = as<Reduce>(expr)) {
+      if (fits_accumulation(*reduce, origin.variables)) {
+        Origin found = origin;
+        found.reduction = expr;
+        add(found);
+      }
+      for (const Binder& b : reduce->variables) origin.variables.push_back(b.name);
+    }
+    ir::each_child<ExprNode>(expr, [&](const Expr& child) { search_reductions(child, origin); });
+  }
+
+  // A temporary has the indices of its equation's target, then the variables of the reductions around its own.
+  bool fits_accumulation(const Reduce& reduce, const Names& variables) {
+    if (*statement_.reducer != reduce.reducer) return false;
+    const Access &own = equation_->access(), &placed = statement_.access();
+    Names indices;
+    collect_indices(indices);
+    const std::size_t extra = variables.size() - indices.size();
+    if (own.step.has_value() != placed.step.has_value()) return false;
+    if (own.indices.size() + extra != placed.indices.size()) return false;
+    renaming_ = {};
+    if (own.step && !fits(*own.step, *placed.step)) return false;
+    for (std::size_t d = 0; d < own.indices.size(); ++d)
+      if (!fits(own.indices[d], placed.indices[d])) return false;
+    for (std::size_t d = 0; d < extra; ++d) {
+      const Name* name = as<Name>(placed.indices[own.indices.size() + d]);
+      if (!name || !renaming_.add(variables[indices.size() + d], name->id)) return false;
+    }
+    return fits(reduce.body, statement_.value);
+  }
+
+  // A reduction has become a temporary.
+  bool fits(const Expr& own, const Expr& placed) {
+    if (as<Reduce>(own)) return as<Access>(placed) && !program_.tensor(as<Access>(placed)->tensor);
+    if (const Name* a = as<Name>(own), *b = as<Name>(placed); a && b && a->kind == NameKind::index)
+      return b->kind == NameKind::index && renaming_.add(a->id, b->id);
+    if (!same_head(own, placed)) return false;
+    const std::vector<Expr> a = children_of(own), b = children_of(placed);
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (!fits(a[i], b[i])) return false;
+    return true;
+  }
+
+  const Statement& statement_;
+  const std::vector<const Loop*>& around_;
+  const Program& program_;
+  IslContext context_;
+  const Equation* equation_ = nullptr;
+  Renaming renaming_;               // of the equation in hand
+  std::vector<Renaming> renamings_; // of those found
+  std::vector<Origin> found_;
+};
+
+} // namespace
+
+std::vector<Origin> origins_of(const Statement& statement, const std::vector<const Loop*>& around,
+                               const Program& program) {
+  return Search(statement, around, program).run();
+}
+
+} // namespace cyclotron::loops

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Which equation of a program a statement of a nest was made from: the text form does not say.
+#pragma once
+
+#include "loops/ir.hpp"
+
+namespace cyclotron::loops {
+
+struct Origin {
+  int equation = 0;
+  Expr reduction;                     // the one that the statement accumulates; empty for an assignment
+  std::vector<std::string> variables; // of the equation, and of the reductions around `reduction`
+};
+
+// Those that fit up to the names of the variables, in the order of the program. Where equations differ only in their
+// constraints, what is around the statement decides.
+std::vector<Origin> origins_of(const Statement& statement, const std::vector<const Loop*>& around,
+                               const recurrence::Program& program);
+
+} // namespace cyclotron::loops

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Runs trials in processes of their own and counts what becomes of them.
+#pragma once
+
+#include "contest.hpp"
+#include "random_run.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cyclotron::fuzz {
+
+// A program text with everything that decides how it is run.
+struct Trial {
+  std::string text;
+  std::map<std::string, int> least;        // smallest values that its `assume`s allow
+  std::map<std::string, Content> contents; // of inputs that must be of some kind
+  std::uint64_t seed = 0;
+  int rounds = 3; // of sizes and inputs
+  bool all_steps = false;
+  std::vector<std::string> flags{"-O1"};
+};
+
+// The first verdict that is no agreement; a difference comes with all that is needed to see it again.
+Verdict judge(const Trial& trial);
+Verdict judge_isolated(const Trial& trial, int seconds = 20);
+
+class Tally {
+public:
+  // Returns the text of a difference, else "".
+  std::string add(const Verdict& verdict);
+  int of(Verdict::Kind kind) const;
+  int all() const;
+  std::string report() const; // counts, and the reasons met most often
+
+private:
+  std::map<Verdict::Kind, int> counts_;
+  std::map<std::string, int> reasons_;
+};
+
+} // namespace cyclotron::fuzz

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "random_run.hpp"
+
+#include "contest.hpp"
+#include "driver/pipelines.hpp"
+#include "fuzz/choices.hpp"
+#include "lower/recurrence_to_loops.hpp"
+#include "recurrence/affine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace cyclotron::fuzz {
+
+using tensor::Format;
+using tensor::LevelKind;
+using tensor::ValueType;
+
+void showValue(const RandomRun& run, std::ostream& os) {
+  os << "seed " << run.program.seed << ", program:\n" << text_of(run).value_or(run.program.text);
+}
+
+namespace {
+
+// --- formats ---
+
+Format some_format(std::size_t rank, Choices& choices) {
+  Format format = tensor::dense_format(static_cast<int>(rank));
+  if (rank == 0 || !choices.chance(65)) return format;
+  for (std::size_t l = 0; l < rank; ++l) {
+    // Compressed is what is met most; singleton only where it may stand.
+    const bool below =
+        l > 0 && (format.levels[l - 1] == LevelKind::compressed || format.levels[l - 1] == LevelKind::singleton);
+    const int pick = choices.below(below ? 9 : 7);
+    format.levels[l] = pick < 2   ? LevelKind::dense
+                       : pick < 6 ? LevelKind::compressed
+                       : pick < 7 ? LevelKind::bitvector
+                                  : LevelKind::singleton;
+  }
+  for (std::size_t l = 0; l + 1 < rank; ++l)
+    if (choices.chance(30))
+      std::swap(format.order[l],
+                format.order[l + static_cast<std::size_t>(choices.between(1, static_cast<int>(rank - l) - 1))]);
+  return format;
+}
+
+// --- schedules ---
+
+std::vector<std::string> shuffled(std::vector<std::string> list, Choices& choices) {
+  for (std::size_t i = 0; i + 1 < list.size(); ++i)
+    std::swap(list[i], list[i + static_cast<std::size_t>(choices.below(static_cast<int>(list.size() - i)))]);
+  return list;
+}
+
+std::string some_commands(const std::vector<std::string>& variables, Choices& choices) {
+  if (variables.empty()) return "";
+  std::string out;
+  std::vector<std::string> loops = variables;
+  if (choices.chance(20)) {
+    const std::string v = choices.pick(variables);
+    const int size = choices.between(1, 5);
+    if (choices.chance(50)) {
+      out += fmt::format("  tile {} by {} -> {}_out, {}_in\n", v, size, v, v);
+      loops.push_back(v + "_out");
+      std::replace(loops.begin(), loops.end(), v, v + "_in");
+    } else {
+      out += fmt::format("  tile {} by {}\n", v, size);
+    }
+  }
+  if (choices.chance(50)) out += fmt::format("  order {}\n", fmt::join(shuffled(loops, choices), ", "));
+  if (choices.chance(15)) out += fmt::format("  parallel {}\n", choices.pick(loops));
+  if (choices.chance(10)) {
+    const std::string width = choices.chance(50) ? fmt::format(" by {}", choices.pick(std::vector<int>{2, 4, 8})) : "";
+    out += fmt::format("  vectorize {}{}\n", choices.pick(loops), width);
+  }
+  if (choices.chance(10)) out += fmt::format("  unroll {} by {}\n", choices.pick(loops), choices.between(1, 5));
+  return out;
+}
+
+} // namespace
+
+std::optional<std::string> text_of(const RandomRun& run) {
+  Sources sources;
+  Diagnostics diagnostics(sources);
+  const auto result = driver::run_front_end(sources.add("program.cyc", run.program.text), {}, diagnostics);
+  if (!result.checked) return std::nullopt;
+  Choices choices(run.how);
+  std::map<std::string, Format> formats;
+  for (const recurrence::TensorDecl& t : result.checked->program().tensors)
+    formats[t.name.name] = some_format(t.dims.size(), choices);
+  const std::string commands = some_commands(lower::all_variables(result.checked->domains), choices);
+  return with_formats(result.checked->program(), formats, commands);
+}
+
+SizeValues some_sizes(const recurrence::Program& program, const RandomProgram& random, int round) {
+  constexpr std::int64_t usual[] = {3, 5, 2, 1, 7, 0, 8};
+  SizeValues sizes;
+  std::mt19937_64 draw(random.seed + static_cast<std::uint64_t>(round) * 7919);
+  for (const recurrence::Binder& s : program.sizes) {
+    const auto at = random.least.find(s.name);
+    sizes[s.name] = std::max<std::int64_t>(at == random.least.end() ? 0 : at->second, usual[draw() % 7]);
+  }
+  return sizes;
+}
+
+// --- inputs ---
+
+namespace {
+
+double some_value(ValueType type, Content content, bool diagonal, double largest, std::mt19937_64& draw) {
+  if (type == ValueType::boolean) return static_cast<double>(draw() % 2);
+  if (!tensor::is_float(type)) return static_cast<double>(draw() % 7) - 3;
+  const double value = static_cast<double>(draw() % 4001) / 1000.0 - 2.0;
+  return content != Content::any && diagonal ? 2 * largest + 1 + std::abs(value) : value;
+}
+
+bool belongs(Content content, const std::vector<std::int64_t>& at) {
+  if (content == Content::lower) return at[1] <= at[0];
+  return content != Content::upper || at[0] <= at[1];
+}
+
+} // namespace
+
+tensor::Tensor some_input(const recurrence::TensorDecl& decl, const std::vector<std::int64_t>& dims, Content content,
+                          std::mt19937_64& draw) {
+  tensor::Entries entries;
+  entries.dims = dims;
+  entries.coordinates.resize(dims.size());
+  constexpr unsigned densities[] = {100, 90, 50, 50, 25, 10, 0};
+  const unsigned density = densities[draw() % 7];
+  const bool empty_rows = draw() % 3 == 0, zeros = draw() % 4 == 0;
+  const std::uint64_t rows = draw();
+  std::vector<double> values;
+  std::int64_t count = 1, largest = 1;
+  for (std::int64_t d : dims) {
+    count *= d;
+    largest = std::max(largest, d);
+  }
+  for (std::int64_t e = 0; e < count; ++e) {
+    std::vector<std::int64_t> at(dims.size());
+    std::int64_t rest = e;
+    for (std::size_t d = dims.size(); d-- > 0; rest /= dims[d]) at[d] = rest % dims[d];
+    const bool diagonal = dims.size() == 2 && at[0] == at[1], special = content != Content::any;
+    bool there = draw() % 100 < density && !(empty_rows && !dims.empty() && (rows >> (at[0] % 64) & 1));
+    if (special) there = diagonal || (there && belongs(content, at));
+    if (content == Content::spd && at[1] > at[0]) there = false;
+    if (!there) continue;
+    double value = some_value(decl.type, content, diagonal, static_cast<double>(largest), draw);
+    if (zeros && !diagonal && draw() % 4 == 0) value = 0;
+    for (const bool mirrored : {false, true}) {
+      if (mirrored && (content != Content::spd || diagonal)) continue;
+      if (mirrored) std::swap(at[0], at[1]);
+      for (std::size_t d = 0; d < dims.size(); ++d) entries.coordinates[d].push_back(at[d]);
+      values.push_back(value);
+    }
+  }
+  entries.values = tensor::make_values(decl.type, values.size());
+  std::visit(
+      [&](auto& out) {
+        std::transform(values.begin(), values.end(), out.begin(),
+                       [&](double v) { return static_cast<typename std::decay_t<decltype(out)>::value_type>(v); });
+      },
+      entries.values);
+  const Sources no_sources;
+  Diagnostics diagnostics(no_sources);
+  auto packed = tensor::pack(std::move(entries), decl.format, diagnostics);
+  if (!packed) bug("a random input cannot be packed");
+  return std::move(*packed);
+}
+
+Tensors some_inputs(const recurrence::Program& program, const SizeValues& sizes,
+                    const std::map<std::string, Content>& contents, std::uint64_t seed) {
+  std::mt19937_64 draw(seed);
+  Tensors inputs;
+  for (const recurrence::TensorDecl* t : program.inputs()) {
+    std::vector<std::int64_t> dims;
+    for (const recurrence::Expr& d : t->dims)
+      dims.push_back(
+          recurrence::accepted_affine(d, program).evaluate([&](const std::string& n) { return sizes.at(n); }));
+    const auto content = contents.find(t->name.name);
+    inputs.emplace(t->name.name,
+                   some_input(*t, dims, content == contents.end() ? Content::any : content->second, draw));
+  }
+  return inputs;
+}
+
+} // namespace cyclotron::fuzz
+
+namespace rc {
+
+using cyclotron::fuzz::Choices;
+using cyclotron::fuzz::RandomProgram;
+using cyclotron::fuzz::RandomRun;
+
+Gen<RandomRun> Arbitrary<RandomRun>::arbitrary() {
+  const auto any_number = gen::noShrink(gen::resize(kNominalSize, gen::inRange(0, Choices::range)));
+  const auto number = gen::shrink(any_number, [](int n) { return n == 0 ? Seq<int>() : seq::just(0); });
+  const auto how = gen::resize(60, gen::container<std::vector<int>>(number));
+  return gen::map(gen::pair(gen::arbitrary<RandomProgram>(), how),
+                  [](const std::pair<RandomProgram, std::vector<int>>& drawn) {
+                    return RandomRun{drawn.first, drawn.second};
+                  });
+}
+
+} // namespace rc
