@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "plain.hpp"
 
+#include <omp.h>
+#include <string.h>
+
 void plain_floyd_warshall(int64_t n, float* d) {
   for (int64_t k = 0; k < n; k++)
     for (int64_t i = 0; i < n; i++) {
@@ -54,3 +57,29 @@ void plain_spmv(int64_t m, const int32_t* pos, const int32_t* crd, const double*
     x[i] = sum;
   }
 }
+
+/* The product with a row of c waits until a fiber's sum is complete: the way it is written by hand. */
+void plain_mttkrp(int64_t m, int64_t r, const plain_csf* b, const double* c, const double* d, double* x) {
+  double sum[256];
+  memset(x, 0, (size_t)(m * r) * sizeof *x);
+  for (int32_t s = b->pos1[0]; s < b->pos1[1]; s++) {
+    double* row = x + b->crd1[s] * r;
+    for (int32_t f = b->pos2[s]; f < b->pos2[s + 1]; f++) {
+      for (int64_t j = 0; j < r; j++) sum[j] = 0;
+      for (int32_t p = b->pos3[f]; p < b->pos3[f + 1]; p++)
+        for (int64_t j = 0; j < r; j++) sum[j] += b->values[p] * d[b->crd3[p] * r + j];
+      for (int64_t j = 0; j < r; j++) row[j] += sum[j] * c[b->crd2[f] * r + j];
+    }
+  }
+}
+
+void plain_ttv(const plain_csf* b, const double* c, double* x) {
+  for (int32_t s = b->pos1[0]; s < b->pos1[1]; s++)
+    for (int32_t f = b->pos2[s]; f < b->pos2[s + 1]; f++) {
+      double sum = 0;
+      for (int32_t p = b->pos3[f]; p < b->pos3[f + 1]; p++) sum += b->values[p] * c[b->crd3[p]];
+      x[f] = sum;
+    }
+}
+
+void set_threads(int count) { omp_set_num_threads(count); }

@@ -37,7 +37,8 @@ void by_columns(Bench& bench, const std::string& name, Sparse& l) {
     Solve s(l.rows());
     const cs_di a = as_cxsparse(l);
     const Views views = s.views(l);
-    bench.compare(row, {[&] { program.call({{"n", l.rows()}}, views); }},
+    const Sizes sizes{{"n", l.rows()}};
+    bench.compare(row, {[&] { program.call(sizes, views); }},
                   {[&] { cs_di_lsolve(&a, s.expected.data()); }, [&] { s.expected = s.b; }},
                   [&] { return s.difference(); });
   });
@@ -51,15 +52,16 @@ void by_rows(Bench& bench, const std::string& name, const Sparse& columns) {
     Solve s(l.rows());
     const cs_di a = as_cxsparse(l); // read as csc, it is the transpose
     const Views views = s.views(l);
+    const Sizes sizes{{"n", l.rows()}};
     const auto rival = [&] {
       const OwnedMatrix by_columns(cs_di_transpose(&a, 1));
       cs_di_lsolve(by_columns.get(), s.expected.data());
     };
-    bench.compare(row, {[&] { program.call({{"n", l.rows()}}, views); }}, {rival, [&] { s.expected = s.b; }},
+    bench.compare(row, {[&] { program.call(sizes, views); }}, {rival, [&] { s.expected = s.b; }},
                   [&] { return s.difference(); });
     // What a user gains who knows that rows of L are columns of its transpose.
     bench.compare({"triangular solve, csr", name, "CXSparse cs_utsolve on the same rows", 0},
-                  {[&] { program.call({{"n", l.rows()}}, views); }},
+                  {[&] { program.call(sizes, views); }},
                   {[&] { cs_di_utsolve(&a, s.expected.data()); }, [&] { s.expected = s.b; }},
                   [&] { return s.difference(); });
   });
