@@ -34,13 +34,16 @@ struct RunOptions {
 struct CompileOptions {
   CommonOptions common;
   std::string emit = "recurrence";
-  std::string output;   // file; "" for stdout
-  bool explain = false; // with `loops`: how they came about
+  std::string output;             // file; "" for stdout
+  bool explain = false;           // with `loops`: how they came about
+  std::string target;             // "c": a folder that stands alone, in `output`; "" for `emit`
+  std::vector<Assignment> inputs; // for the folder's self-test
 };
 
 int run(const RunOptions& options);
 int check(const CommonOptions& options);
 int compile(const CompileOptions& options);
+int compile_folder(const CompileOptions& options);
 
 // What `--emit` takes, with a line of explanation each.
 struct EmitHelp {

@@ -67,7 +67,7 @@ Tile Evaluator::tile(const Code& code) {
     std::vector<Tile> arguments;
     for (const Code& c : code.operands) arguments.push_back(tile(c));
     if (missing.size() != before) return zero_tile(code);
-    return code.kernel->compute(arguments);
+    return code.kernel->compute(arguments, &failure);
   }
   case Code::Op::binary: break;
   default: bug("this operation makes no tile");
@@ -85,6 +85,7 @@ Tile Evaluator::tile(const Code& code) {
   Tile a = tile(lhs);
   if (!rhs.is_tile) {
     const double factor = as_real(rhs);
+    if (code.binary == BinaryOp::div && factor == 0 && failure == Failure::none) failure = Failure::divides_by_zero;
     return scaled(std::move(a), [&](double v) { return code.binary == BinaryOp::div ? v / factor : v * factor; });
   }
   const Tile b = tile(rhs);

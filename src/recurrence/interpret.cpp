@@ -215,19 +215,27 @@ private:
     Storage& s = storage_[static_cast<std::size_t>(e.tensor)];
     const std::size_t given = e.coordinates.size() - (s.stepped ? 1 : 0);
     const std::int64_t count = s.tile_size(given);
-    if (count == 0) return true;
     const std::int64_t at = evaluator_.offset(s, e.coordinates, false);
     if (e.value.is_tile) {
       const Tile tile = evaluator_.tile(e.value);
       if (!evaluator_.missing.empty()) return true;
+      if (!computed(instance)) return false;
       for (std::size_t i = 0; i < tile.values.size(); ++i)
         s.values[static_cast<std::size_t>(at) + i] = stored(tile.values[i], s.type);
       return true;
     }
     const Word value = evaluator_.number(e.value);
     if (!evaluator_.missing.empty()) return true;
+    if (!computed(instance)) return false;
+    std::fill_n(s.values.begin() + at, count, value);
+    return true;
+  }
+
+  // Whether the last evaluation went well; reports what went wrong.
+  bool computed(std::int64_t instance) {
+    const EquationCode& e = equations_[equation_of(instance)];
+    const Storage& s = storage_[static_cast<std::size_t>(e.tensor)];
     if (evaluator_.overflowed) {
-      load_indices(equation, instance - base_[equation]);
       diagnostics_
           .error(evaluator_.overflow_span,
                  fmt::format("an integer overflows while computing `{}`", element_name(instance)))
@@ -239,7 +247,6 @@ private:
       report_failure(evaluator_.failure, e.domain->equation->span, element_name(instance), diagnostics_);
       return false;
     }
-    std::fill_n(s.values.begin() + at, count, value);
     return true;
   }
 

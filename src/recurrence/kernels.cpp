@@ -26,22 +26,32 @@ Tile multiply(const Tile& a, const Tile& b) {
   return c;
 }
 
+double divided(double a, double pivot, Failure& failure) {
+  if (pivot == 0 && failure == Failure::none) failure = Failure::divides_by_zero;
+  return a / pivot;
+}
+
+double root(double a, Failure& failure) {
+  if (a < 0 && failure == Failure::none) failure = Failure::root_of_negative;
+  return std::sqrt(a);
+}
+
 // X with L X = B for lower triangular L; the strict upper part of L is not read. With `unit`, nor the diagonal.
-Tile solve_lower(const Tile& l, Tile b, bool unit) {
+Tile solve_lower(const Tile& l, Tile b, bool unit, Failure& failure) {
   for (std::int64_t j = 0; j < b.dims[1]; ++j)
     for (std::int64_t i = 0; i < l.dims[0]; ++i) {
       for (std::int64_t k = 0; k < i; ++k) b.at(i, j) -= l.at(i, k) * b.at(k, j);
-      if (!unit) b.at(i, j) /= l.at(i, i);
+      if (!unit) b.at(i, j) = divided(b.at(i, j), l.at(i, i), failure);
     }
   return b;
 }
 
 // X with U X = B for upper triangular U; the strict lower part of U is not read.
-Tile solve_upper(const Tile& u, Tile b) {
+Tile solve_upper(const Tile& u, Tile b, Failure& failure) {
   for (std::int64_t j = 0; j < b.dims[1]; ++j)
     for (std::int64_t i = u.dims[0] - 1; i >= 0; --i) {
       for (std::int64_t k = i + 1; k < u.dims[0]; ++k) b.at(i, j) -= u.at(i, k) * b.at(k, j);
-      b.at(i, j) /= u.at(i, i);
+      b.at(i, j) = divided(b.at(i, j), u.at(i, i), failure);
     }
   return b;
 }
@@ -50,22 +60,22 @@ Tile as_column(const Tile& v) { return {{v.dims[0], 1}, v.values}; }
 Tile as_vector(const Tile& column) { return {{column.dims[0]}, column.values}; }
 
 // L with L Lᵀ = A, L lower triangular; only the lower part of A is read.
-Tile cholesky(const Tile& a) {
+Tile cholesky(const Tile& a, Failure& failure) {
   Tile l = zero_tile(a.dims[0], a.dims[0]);
   for (std::int64_t j = 0; j < a.dims[0]; ++j)
     for (std::int64_t i = j; i < a.dims[0]; ++i) {
       double s = a.at(i, j);
       for (std::int64_t k = 0; k < j; ++k) s -= l.at(i, k) * l.at(j, k);
-      l.at(i, j) = i == j ? std::sqrt(s) : s / l.at(j, j);
+      l.at(i, j) = i == j ? root(s, failure) : divided(s, l.at(j, j), failure);
     }
   return l;
 }
 
 // L and U of A = L U in one tile: U on and above the diagonal, L (unit diagonal not stored) below. No pivoting.
-Tile factor_lu(Tile a) {
+Tile factor_lu(Tile a, Failure& failure) {
   for (std::int64_t k = 0; k < a.dims[0]; ++k)
     for (std::int64_t i = k + 1; i < a.dims[0]; ++i) {
-      a.at(i, k) /= a.at(k, k);
+      a.at(i, k) = divided(a.at(i, k), a.at(k, k), failure);
       for (std::int64_t j = k + 1; j < a.dims[0]; ++j) a.at(i, j) -= a.at(i, k) * a.at(k, j);
     }
   return a;
@@ -77,45 +87,53 @@ using Args = const std::vector<Tile>&;
 
 const std::vector<Kernel>& kernel_table() {
   static const std::vector<Kernel> table = {
-      {"GEMM", {"mk", "kn"}, "mn", "A B", [](Args t) { return multiply(t[0], t[1]); }},
-      {"GEMM_NT", {"mk", "nk"}, "mn", "A Bᵀ", [](Args t) { return multiply(t[0], transpose(t[1])); }},
-      {"GEMM_TN", {"km", "kn"}, "mn", "Aᵀ B", [](Args t) { return multiply(transpose(t[0]), t[1]); }},
-      {"GEMV", {"mk", "k"}, "m", "A x", [](Args t) { return as_vector(multiply(t[0], as_column(t[1]))); }},
-      {"SYRK", {"mk"}, "mm", "A Aᵀ", [](Args t) { return multiply(t[0], transpose(t[0])); }},
-      {"TRSM", {"mm", "mn"}, "mn", "L⁻¹ B, L lower triangular", [](Args t) { return solve_lower(t[0], t[1], false); }},
+      {"GEMM", {"mk", "kn"}, "mn", "A B", [](Args t, Failure&) { return multiply(t[0], t[1]); }},
+      {"GEMM_NT", {"mk", "nk"}, "mn", "A Bᵀ", [](Args t, Failure&) { return multiply(t[0], transpose(t[1])); }},
+      {"GEMM_TN", {"km", "kn"}, "mn", "Aᵀ B", [](Args t, Failure&) { return multiply(transpose(t[0]), t[1]); }},
+      {"GEMV", {"mk", "k"}, "m", "A x", [](Args t, Failure&) { return as_vector(multiply(t[0], as_column(t[1]))); }},
+      {"SYRK", {"mk"}, "mm", "A Aᵀ", [](Args t, Failure&) { return multiply(t[0], transpose(t[0])); }},
+      {"TRSM",
+       {"mm", "mn"},
+       "mn",
+       "L⁻¹ B, L lower triangular",
+       [](Args t, Failure& f) { return solve_lower(t[0], t[1], false, f); }},
       {"TRSM_LLU",
        {"mm", "mn"},
        "mn",
        "L⁻¹ B, L lower triangular with unit diagonal",
-       [](Args t) { return solve_lower(t[0], t[1], true); }},
+       [](Args t, Failure& f) { return solve_lower(t[0], t[1], true, f); }},
       {"TRSM_LLT",
        {"mm", "mn"},
        "mn",
        "L⁻ᵀ B, L lower triangular",
-       [](Args t) { return solve_upper(transpose(t[0]), t[1]); }},
-      {"TRSM_LUN", {"mm", "mn"}, "mn", "U⁻¹ B, U upper triangular", [](Args t) { return solve_upper(t[0], t[1]); }},
+       [](Args t, Failure& f) { return solve_upper(transpose(t[0]), t[1], f); }},
+      {"TRSM_LUN",
+       {"mm", "mn"},
+       "mn",
+       "U⁻¹ B, U upper triangular",
+       [](Args t, Failure& f) { return solve_upper(t[0], t[1], f); }},
       {"TRSM_RLT",
        {"nn", "mn"},
        "mn",
        "B L⁻ᵀ, L lower triangular",
-       [](Args t) { return transpose(solve_lower(t[0], transpose(t[1]), false)); }},
+       [](Args t, Failure& f) { return transpose(solve_lower(t[0], transpose(t[1]), false, f)); }},
       {"TRSM_RUN",
        {"nn", "mn"},
        "mn",
        "B U⁻¹, U upper triangular",
-       [](Args t) { return transpose(solve_lower(transpose(t[0]), transpose(t[1]), false)); }},
+       [](Args t, Failure& f) { return transpose(solve_lower(transpose(t[0]), transpose(t[1]), false, f)); }},
       {"TRSV",
        {"mm", "m"},
        "m",
        "L⁻¹ b, L lower triangular",
-       [](Args t) { return as_vector(solve_lower(t[0], as_column(t[1]), false)); }},
-      {"POTRF", {"mm"}, "mm", "the lower Cholesky factor of A", [](Args t) { return cholesky(t[0]); }},
+       [](Args t, Failure& f) { return as_vector(solve_lower(t[0], as_column(t[1]), false, f)); }},
+      {"POTRF", {"mm"}, "mm", "the lower Cholesky factor of A", [](Args t, Failure& f) { return cholesky(t[0], f); }},
       {"GETRF",
        {"mm"},
        "mm",
        "L and U of A = L U in one tile, without pivoting",
-       [](Args t) { return factor_lu(t[0]); }},
-      {"TRANSPOSE", {"mn"}, "nm", "Aᵀ", [](Args t) { return transpose(t[0]); }},
+       [](Args t, Failure& f) { return factor_lu(t[0], f); }},
+      {"TRANSPOSE", {"mn"}, "nm", "Aᵀ", [](Args t, Failure&) { return transpose(t[0]); }},
   };
   return table;
 }

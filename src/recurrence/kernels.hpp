@@ -4,6 +4,8 @@
 // This is the meaning that backends are compared with, so it is written to be read, not to be fast.
 #pragma once
 
+#include "recurrence/failures.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,7 +29,13 @@ struct Kernel {
   std::vector<std::string_view> arguments;
   std::string_view result;
   std::string_view meaning;
-  Tile (*compute)(const std::vector<Tile>& arguments);
+  Tile (*function)(const std::vector<Tile>& arguments, Failure& failure);
+
+  // `failure`, where it is given and nothing failed before: a division by a zero pivot, the root of a negative one.
+  Tile compute(const std::vector<Tile>& tiles, Failure* failure = nullptr) const {
+    Failure ignored = Failure::none;
+    return function(tiles, failure ? *failure : ignored);
+  }
 };
 
 const std::vector<Kernel>& kernel_table();

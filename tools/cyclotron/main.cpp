@@ -78,7 +78,7 @@ struct Line {
   driver::RunOptions run;
   driver::CommonOptions check;
   driver::CompileOptions compile;
-  std::vector<std::string> inputs, outputs;
+  std::vector<std::string> inputs, outputs, compile_inputs;
 };
 
 CLI::App* add_run(CLI::App& app, Line& line) {
@@ -112,8 +112,18 @@ CLI::App* add_compile(CLI::App& app, Line& line) {
   }
   compile->add_option("--emit", line.compile.emit, "what to show")->check(CLI::IsMember(names))->capture_default_str();
   compile->add_flag("--explain", line.compile.explain, "with --emit=loops: show step by step why they are so");
-  compile->add_option("-o,--output", line.compile.output, "write it to a file")->type_name("FILE");
-  compile->footer(footer);
+  compile->add_option("--target", line.compile.target, "write a folder of code that stands alone, for `c`")
+      ->check(CLI::IsMember({"c"}));
+  compile->add_option("-o,--output", line.compile.output, "write it to a file; with --target, to a folder")
+      ->type_name("FILE");
+  compile->add_option("inputs", line.compile_inputs, "with --target: inputs and sizes of its self-test, NAME=VALUE")
+      ->type_name("NAME=VALUE");
+  compile->footer(footer + R"(
+Examples:
+  cyclotron compile examples/cholesky.cyc --emit=c              the kernel as C
+  cyclotron compile examples/cholesky.cyc --target=c -o chol/   kernel, header, self-test, Makefile, README
+  make -C chol test
+)");
   return compile;
 }
 
@@ -126,6 +136,27 @@ int list_words(const std::string& what) {
   if (what == "commands")
     for (const schedule::CommandRow& c : schedule::command_table()) fmt::print("{:<42} {}\n", c.syntax, c.meaning);
   return driver::success;
+}
+
+int compile_verb(const CLI::App& compile, Line& line) {
+  const bool folder = !line.compile.target.empty();
+  if (!split_all(line.compile_inputs, "NAME=VALUE", line.compile.inputs)) return driver::wrong_usage;
+  std::string problem, hint;
+  if (folder && compile.count("--emit") > 0) {
+    problem = "--emit shows one thing, --target writes a folder";
+    hint = "give one of the two";
+  } else if (folder && line.compile.output.empty()) {
+    problem = "--target needs a folder to write";
+    hint = "write `-o DIR`; `--emit=c` shows the kernel alone";
+  } else if (!folder && !line.compile.inputs.empty()) {
+    problem = "inputs are for the self-test that --target writes";
+    hint = "leave them out, or write `--target=c -o DIR`";
+  }
+  if (!problem.empty()) {
+    fmt::print(stderr, "error: {}\nhint: {}\n", problem, hint);
+    return driver::wrong_usage;
+  }
+  return folder ? driver::compile_folder(line.compile) : driver::compile(line.compile);
 }
 
 int dispatch(int argc, char** argv) {
@@ -163,7 +194,7 @@ int dispatch(int argc, char** argv) {
     return driver::run(line.run);
   }
   if (check->parsed()) return driver::check(line.check);
-  if (compile->parsed()) return driver::compile(line.compile);
+  if (compile->parsed()) return compile_verb(*compile, line);
   return list->parsed() ? list_words(what) : driver::wrong_usage;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "backend/c/emitter.hpp"
 
-#include "backend/c/prelude.hpp"
 #include "support/diagnostics.hpp"
 
 #include <fmt/format.h>
@@ -112,7 +111,7 @@ std::string Emitter::upper_text(const Loop& loop) {
 // --- names ---
 
 void Emitter::name_everything() {
-  function_ = names_.fresh(identifier(options_.name));
+  function_ = names_.function(identifier(options_.name));
   for (const Binder& s : program_.sizes) {
     c_names_[s.name] = names_.fresh(s.name);
     arguments_.push_back({Argument::Kind::size, s.name, 0, -1, c_names_[s.name], false});
@@ -127,6 +126,11 @@ void Emitter::name_everything() {
     const std::string& own = decl->name.name;
     TensorNames& t = tensors_[own];
     t.decl = decl;
+    if (options_.all_steps.count(own)) { // all steps of a tensor are dense, whatever its format
+      mask_decls_.push_back(std::make_unique<TensorDecl>(*decl));
+      mask_decls_.back()->format = tensor::dense_format(static_cast<int>(decl->dims.size()));
+      t.decl = mask_decls_.back().get();
+    }
     t.output = program_.is_output(own);
     t.name = names_.fresh(own);
     t.values = names_.fresh(t.name + "_vals");
@@ -141,7 +145,7 @@ void Emitter::name_everything() {
     }
     name_levels(t, -1);
     for (std::size_t m = 0; m < options_.masks.size(); ++m) {
-      if (options_.masks[m].tensor != own) continue;
+      if (options_.masks[m].tensor != own || t.decl != decl) continue;
       mask_decls_.push_back(std::make_unique<TensorDecl>(*decl));
       mask_decls_.back()->format = options_.masks[m].format;
       TensorNames mask = t;
@@ -234,7 +238,8 @@ const AccessInfo& Emitter::access_info(const Access& access) {
   AccessInfo& info = at->second;
   info.key = key;
   info.tensor = &tensors_.at(access.tensor);
-  for (int dim : info.tensor->decl->format.order)
+  const bool tile = access.indices.size() < info.tensor->decl->dims.size(); // its place is worked out where it is used
+  for (int dim : tile ? std::vector<int>{} : info.tensor->decl->format.order)
     info.coordinates.push_back(accepted_affine(access.indices.at(static_cast<std::size_t>(dim)), program_));
   if (access.step) info.step = accepted_affine(*access.step, program_);
   info.last_step = info.tensor->stepped && !access.step;
@@ -275,8 +280,8 @@ void Emitter::collect() {
     target.tensor = lhs.tensor;
     target.indices.resize(lhs.indices.size());
     const TensorNames& t = tensors_.at(lhs.tensor);
-    const bool own_place = !s.reducer || plan_.temporaries.at({s.access().tensor, s.equation}).kind ==
-                                             TemporaryPlan::Kind::in_place;
+    const bool own_place =
+        !s.reducer || plan_.temporaries.at({s.access().tensor, s.equation}).kind == TemporaryPlan::Kind::in_place;
     if (own_place) info.target = add(target);
     else if (t.sparse()) {
       choose_view(target, p.loops);
@@ -321,221 +326,17 @@ void Emitter::collect() {
           info.presence = some;
         }
       }
-      if (t.sparse()) info.presence = both(info.presence, Presence::of(info.target.empty() ? info.wanted : info.target));
+      // What takes a value out of a workspace, or out of the element's own memory, must not leave it there.
+      ir::walk<ExprNode>(s.value, [&](const Expr& e) {
+        const Access* a = as<Access>(e);
+        if (!a || program_.tensor(a->tensor)) return;
+        if (plan_.temporaries.at({a->tensor, s.equation}).kind == TemporaryPlan::Kind::scalar) return;
+        info.presence = Presence::always();
+        if (s.reducer) plan_.temporaries.at({s.access().tensor, s.equation}).counted = false;
+      });
+      if (t.sparse())
+        info.presence = both(info.presence, Presence::of(info.target.empty() ? info.wanted : info.target));
     }
-}
-
-// --- the file ---
-
-std::string Emitter::assemble() {
-  // Elements that are not written are zero.
-  std::string start, finish;
-  const auto add = [](std::string& out, const std::string& text) { out += "  " + text + "\n"; };
-  bool frees = false, allocates = false;
-  std::string allocations;
-  const auto allocate = [&](const std::string& type, const std::string& name, const std::string& count, bool zero) {
-    add(start, fmt::format("{} *{} = NULL;", type, name));
-    if (zero) add(allocations, fmt::format("{} = calloc((size_t)({}) + 1, sizeof *{});", name, count, name));
-    else add(allocations, fmt::format("{} = malloc(((size_t)({}) + 1) * sizeof *{});", name, count, name));
-    add(allocations, fmt::format("if (!{}) {{", name));
-    add(allocations, "  error->kind = CYC_OUT_OF_MEMORY;");
-    add(allocations, "  goto finish;");
-    add(allocations, "}");
-    add(finish, fmt::format("free({});", name));
-    frees = allocates = true;
-  };
-  std::string zeroing, copies;
-  for (const TensorDecl* decl : program_.outputs()) {
-    const TensorNames& t = tensors_.at(decl->name.name);
-    const std::string type = c_type(decl->type);
-    std::string count = "1";
-    for (std::size_t l = 0; l < decl->format.levels.size(); ++l) {
-      const LevelKind kind = decl->format.levels[l];
-      if (kind == LevelKind::dense) count = count == "1" ? t.sizes[l] : fmt::format("{} * {}", count, t.sizes[l]);
-      else if (kind != LevelKind::singleton) count = fmt::format("{}[{}]", t.positions[l], count);
-    }
-    const bool every_step = options_.all_steps.count(decl->name.name) > 0;
-    const std::string steps = t.stepped ? fmt::format("({1} < {0} ? 1 : {1} - {0} + 1)", t.first, t.last) : "";
-    const auto plan = plan_.steps.find(decl->name.name);
-    add(start, fmt::format("const int64_t {} = {};", t.count, count));
-    if (t.stepped && every_step) {
-      add(start, fmt::format("{} *const {} = {};", type, t.steps, t.values));
-      add(zeroing, fmt::format("memset({}, 0, (size_t)({} < {} ? 0 : {} * {}) * sizeof *{});", t.values, t.last, t.first,
-                               steps, t.count, t.values));
-    } else if (t.stepped && !plan->second.all && plan->second.kept == 1) {
-      add(start, fmt::format("{} *const {} = {};", type, t.steps, t.values));
-      add(zeroing, fmt::format("memset({0}, 0, (size_t){1} * sizeof *{0});", t.values, t.count));
-    } else if (t.stepped) {
-      const std::string kept = plan->second.all ? steps : std::to_string(plan->second.kept);
-      allocate(type, t.steps, fmt::format("{} * {}", kept, t.count), true);
-      const std::string slot = fmt::format("({} - {}){}", t.last, t.first,
-                                           plan->second.all ? "" : fmt::format(" % {}", plan->second.kept));
-      add(copies, fmt::format("if ({} < {}) memset({}, 0, (size_t){} * sizeof *{});", t.last, t.first, t.values, t.count,
-                              t.values));
-      add(copies, fmt::format("else memcpy({0}, {1} + {2} * {3}, (size_t){3} * sizeof *{0});", t.values, t.steps, slot,
-                              t.count));
-    } else {
-      bool zero = left_out_.count(decl->name.name) > 0;
-      for (const auto& [key, p] : plan_.temporaries)
-        zero |= p.kind == TemporaryPlan::Kind::in_place &&
-                program_.equations[static_cast<std::size_t>(key.second)].access().tensor == decl->name.name;
-      if (!zero) zero = !defined_everywhere(*decl);
-      if (zero) add(zeroing, fmt::format("memset({0}, 0, (size_t){1} * sizeof *{0});", t.values, t.count));
-      else if (body_.find(t.count) == std::string::npos && zeroing.find(t.count) == std::string::npos)
-        start.erase(start.rfind("  const int64_t " + t.count)); // not needed
-    }
-  }
-  std::string per_thread;
-  for (const loops::Temporary& t : nest_.temporaries) {
-    const TemporaryPlan& plan = plan_.temporaries.at({t.name, t.equation});
-    if (plan.kind != TemporaryPlan::Kind::array) continue;
-    const std::string& name = temporaries_.at({t.name, t.equation});
-    const std::string identity = identity_text(t.reducer, t.type);
-    std::string size = array_sizes_.at({t.name, t.equation});
-    if (private_.count({t.name, t.equation})) size += " * omp_get_max_threads()";
-    allocate(c_type(t.type), name, size, identity == "0");
-    if (identity != "0")
-      add(allocations, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {};", size, name, identity));
-  }
-  for (const Workspace& w : workspaces_) allocate(w.type, w.name, w.size, true);
-  for (const auto& [place, name] : pointers_) {
-    const std::size_t at = place.find('/');
-    const TensorNames& t = tensors_.at(place.substr(0, at));
-    const auto level = static_cast<std::size_t>(std::stoi(place.substr(at + 1)));
-    std::string count = "1";
-    for (std::size_t l = 0; l < level; ++l) {
-      if (t.decl->format.levels[l] == LevelKind::dense) count = count == "1" ? t.sizes[l] : count + " * " + t.sizes[l];
-      else count = fmt::format("{}[{}]", t.positions[l], count);
-    }
-    allocate("index_t", name, count, false);
-    add(allocations, fmt::format("memcpy({0}, {1}, (size_t)({2}) * sizeof *{0});", name, t.positions[level], count));
-  }
-  std::string lets;
-  for (const LetDecl& l : program_.lets) {
-    if (body_.find(c_names_.at(l.name.name)) == std::string::npos) continue;
-    failing_ = false;
-    equation_ = -1;
-    std::string value = expression(l.value, type_of(l.value));
-    // A constant that is not a number shows where it is used.
-    if (failing_) {
-      if (lets.find("let_failed") == std::string::npos) lets += "  int let_failed = 0;\n  (void)let_failed;\n";
-      for (std::size_t at = 0; (at = value.find("&failed", at)) != std::string::npos;) value.replace(at, 7, "&let_failed");
-    }
-    lets += fmt::format("  const {} {} = {};\n", c_type(type_of(l.value)), c_names_.at(l.name.name), value);
-  }
-
-  std::string out = fmt::format("// {}: made by Cyclotron.\n//\n", options_.title.empty() ? function_ : options_.title);
-  for (const Equation& e : program_.equations) out += "//   " + print(e) + "\n";
-  out += "//\n// Returns 0, or the kind of failure, which `error` then describes.\n";
-  for (const Argument& a : arguments_) {
-    std::string what;
-    const TensorDecl* decl = program_.tensor(a.name);
-    switch (a.kind) {
-    case Argument::Kind::size: what = "size"; break;
-    case Argument::Kind::first_step: what = fmt::format("first step of {}", a.name); break;
-    case Argument::Kind::last_step: what = fmt::format("last step of {}", a.name); break;
-    case Argument::Kind::positions: what = fmt::format("{}: where the entries of level {} begin", a.name, a.level + 1); break;
-    case Argument::Kind::coordinates: what = fmt::format("{}: coordinates of level {}", a.name, a.level + 1); break;
-    case Argument::Kind::bits: what = fmt::format("{}: bits of level {}", a.name, a.level + 1); break;
-    case Argument::Kind::entries: what = fmt::format("{}: where the entries of its mask stand in the values", a.name); break;
-    case Argument::Kind::values:
-      what = fmt::format("{}: values, {}", a.written ? "result" : "input", recurrence::print(*decl).substr(7));
-      break;
-    }
-    out += fmt::format("//   {:<12} {}\n", a.c_name, what);
-  }
-  if (uses_openmp_) out += "#include <omp.h>\n";
-  out += "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
-  out += fmt::format("typedef {} index_t; // of positions and coordinates\n\n", options_.wide ? "int64_t" : "int32_t");
-  out += "typedef struct {\n  int kind;      // one of the CYC_ constants\n  int equation;  // of the program, from 0\n"
-         "  int64_t at[8]; // the element\n} cyclotron_error;\n\n";
-  out += "enum { CYC_DIVIDES_BY_ZERO = 1, CYC_ROOT_OF_NEGATIVE, CYC_LOG_OF_NEGATIVE, CYC_OVERFLOWS, CYC_OUT_OF_MEMORY "
-         "};\n\n";
-  if (body_.find("CYC_INDEPENDENT") != std::string::npos)
-    out += "// The iterations of the loop that follows do not depend on each other.\n#if defined(__clang__)\n"
-           "#define CYC_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n#elif defined(__GNUC__)\n"
-           "#define CYC_INDEPENDENT _Pragma(\"GCC ivdep\")\n#else\n#define CYC_INDEPENDENT\n#endif\n\n";
-  out += prelude(prelude_);
-  std::string parameters;
-  for (const Argument& a : arguments_) {
-    std::string type;
-    switch (a.kind) {
-    case Argument::Kind::size:
-    case Argument::Kind::first_step:
-    case Argument::Kind::last_step: type = "const int64_t "; break;
-    case Argument::Kind::positions:
-    case Argument::Kind::entries:
-    case Argument::Kind::coordinates: type = "const index_t *restrict "; break;
-    case Argument::Kind::bits: type = "const uint64_t *restrict "; break;
-    case Argument::Kind::values:
-      type = fmt::format("{}{} *restrict ", a.written ? "" : "const ", c_type(program_.tensor(a.name)->type));
-      break;
-    }
-    parameters += type + a.c_name + ", ";
-  }
-  prototype_ = fmt::format("int {}({}cyclotron_error *restrict error)", function_, parameters);
-  out += prototype_ + " {\n";
-  for (int e : overflows_) out += e < 0 ? "  int32_t overflow = 0;\n" : fmt::format("  int32_t overflow_{} = 0;\n", e);
-  out += "  error->kind = 0;\n" + lets + start + allocations + zeroing + body_;
-  if (!copies.empty()) out += "\n" + copies;
-  for (int e : overflows_) {
-    if (e < 0) out += "  if (overflow && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = -1;\n";
-    else
-      out += fmt::format("  if (overflow_{0} && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = {0};\n", e);
-  }
-  const bool jumps = body_.find("goto finish") != std::string::npos || allocates;
-  if (jumps) out += "finish:\n";
-  out += finish + "  return error->kind;\n}\n\n";
-  // One entry for all kernels: arguments as arrays.
-  out += "// The same with its arguments in arrays, for callers that learn them at run time.\n";
-  out += fmt::format("int cyclotron_call(const int64_t *numbers, void *const *arrays, cyclotron_error *error) {{\n");
-  std::string list;
-  int numbers = 0, arrays = 0;
-  for (const Argument& a : arguments_)
-    if (a.kind == Argument::Kind::size || a.kind == Argument::Kind::first_step || a.kind == Argument::Kind::last_step)
-      list += fmt::format("numbers[{}], ", numbers++);
-    else list += fmt::format("arrays[{}], ", arrays++);
-  if (numbers == 0) out += "  (void)numbers;\n";
-  if (arrays == 0) out += "  (void)arrays;\n";
-  out += fmt::format("  return {}({}error);\n}}\n", function_, list);
-  return out;
-}
-
-// Declarations that turned out not to be needed: positions that nobody reads, coordinates that stand for themselves.
-void Emitter::remove_dead_declarations() {
-  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (bool again = true; again;) {
-    again = false;
-    std::map<std::string, int> uses;
-    for (std::size_t i = 0; i < body_.size();) {
-      if (!is_letter(body_[i])) {
-        ++i;
-        continue;
-      }
-      std::size_t end = i;
-      while (end < body_.size() && is_letter(body_[end])) ++end;
-      ++uses[body_.substr(i, end - i)];
-      i = end;
-    }
-    std::string kept;
-    for (std::size_t at = 0; at < body_.size();) {
-      const std::size_t end = body_.find('\n', at) + 1;
-      const std::string line = body_.substr(at, end - at);
-      at = end;
-      const std::size_t text = line.find_first_not_of(' ');
-      const std::size_t equals = line.find(" = ");
-      bool dead = false;
-      for (const char* head : {"const int64_t ", "int64_t ", "const int "})
-        if (text != std::string::npos && equals != std::string::npos && line.compare(text, std::string(head).size(), head) == 0) {
-          const std::size_t name = text + std::string(head).size();
-          dead |= name < equals && uses[line.substr(name, equals - name)] == 1;
-        }
-      // A position that only moves, and is never read, is dead, too.
-      if (dead) again = true;
-      else kept += line;
-    }
-    body_ = std::move(kept);
-  }
 }
 
 bool Emitter::defined_everywhere(const TensorDecl& decl) const {
@@ -552,13 +353,7 @@ bool Emitter::defined_everywhere(const TensorDecl& decl) const {
 }
 
 std::optional<Emitted> Emitter::run() {
-  for (const Equation& e : program_.equations) {
-    const bool tile = e.access().indices.size() < program_.tensor(e.access().tensor)->dims.size();
-    if (!tile) continue;
-    diagnostics_.unsupported(e.span, "the C target does not compute with tiles yet")
-        .with_hint("`--target=interpret` does");
-    return std::nullopt;
-  }
+  if (!check_tiles()) return std::nullopt;
   name_everything();
   collect();
   // How large workspaces are.
@@ -572,17 +367,17 @@ std::optional<Emitted> Emitter::run() {
       const std::size_t dim = d - (target.step ? 1 : 0);
       std::string own;
       if (target.step && d == 0) own = fmt::format("({} - {} + 1)", tensor.last, tensor.first);
-      else if (dim < tensor.decl->dims.size()) {
+      else if (dim < target.indices.size()) {
         own = text(accepted_affine(tensor.decl->dims[dim], program_));
         if (own.find(' ') != std::string::npos) own = "(" + own + ")";
       } else {
         own = nested_size(t, t.variables[domains_.equations[static_cast<std::size_t>(t.equation)].indices.size() + dim -
-                                         tensor.decl->dims.size()]);
+                                         target.indices.size()]);
         array_sizes_[{t.name + "/" + std::to_string(d), t.equation}] = own;
       }
       size = size.empty() ? own : fmt::format("{} * {}", size, own);
     }
-    array_sizes_[{t.name, t.equation}] = size;
+    array_sizes_[{t.name, t.equation}] = t.shape.empty() ? size : size + " * " + tile_size(t.shape);
   }
   // The first run finds out which fibers are looked up again and again; the second spreads them out.
   const NameTable names = names_;
@@ -596,7 +391,10 @@ std::optional<Emitted> Emitter::run() {
     prelude_.clear();
     private_.clear();
     overflows_.clear();
+    sizes_noted_.clear();
+    safe_.clear();
     pointers_.clear();
+    tile_buffers_.clear();
     advance(keys, wanted);
     load_fibers(nullptr, keys);
     emit_body(nest_.body, nullptr);
@@ -611,22 +409,7 @@ std::optional<Emitted> Emitter::run() {
                                  m.variable, m.tensor));
       return std::nullopt;
     }
-  remove_dead_declarations();
-  for (std::size_t at; (at = body_.find('@')) != std::string::npos;) {
-    const std::size_t end = body_.find('\n', at);
-    std::string clause;
-    for (int e : overflows_)
-      if (const std::string mark = fmt::format("@{}@", e); (body_.substr(at, end - at) + "@").find(mark) != std::string::npos)
-        clause += fmt::format("{}overflow_{}", clause.empty() ? " reduction(| : " : ", ", e);
-    body_.replace(at, end - at, clause.empty() ? "" : clause + ")");
-  }
-  Emitted result;
-  result.text = assemble();
-  result.function = function_;
-  result.prototype = prototype_;
-  result.arguments = arguments_;
-  result.uses_openmp = uses_openmp_;
-  return result;
+  return assemble();
 }
 
 // One past the largest value of a reduction's variable, in sizes.

@@ -20,6 +20,9 @@ struct Argument {
   int mask = -1;    // of one of the tensor's masks, in the order of the options
   std::string c_name;
   bool written = false;
+  std::string meaning{}; // a few words for people who call it
+
+  bool is_number() const { return kind == Kind::size || kind == Kind::first_step || kind == Kind::last_step; }
 };
 
 // `mask L csr`: the structure of L in another order of its levels, each entry with its place in the values of L.
@@ -36,24 +39,31 @@ struct Marching {
 };
 
 struct EmitOptions {
-  std::string name = "kernel";      // of the C function, as far as C allows
-  std::string title;                // for the comment on top
-  bool wide = false;                // 64-bit positions and coordinates
-  std::set<std::string> all_steps;  // stepped outputs of which every step is wanted
+  std::string name = "kernel";     // of the C function, as far as C allows
+  std::string title;               // for the comment on top
+  bool wide = false;               // 64-bit positions and coordinates
+  std::set<std::string> all_steps; // stepped outputs of which every step is wanted
   std::vector<Mask> masks;
   std::vector<Marching> marching;
+  bool careful = false; // look at every operation on whole numbers, not only at what is stored
 };
 
 struct Emitted {
-  std::string text;     // a whole C file
-  std::string function; // its name
-  std::string prototype;
+  // A whole C file, and what it is made of.
+  std::string text() const { return comment + includes + declarations + code + entry; }
+  std::string comment; // what it computes and what its arguments are
+  std::string includes;
+  std::string declarations; // of the error and its kinds
+  std::string code;         // the function and what it calls
+  std::string entry;        // `cyclotron_call`, the same function with its arguments in arrays
+  std::string function;     // its name
   std::vector<Argument> arguments;
   bool uses_openmp = false;
 };
 
 // What a kernel returns besides recurrence::Failure.
-enum KernelFailure { overflows = 4, out_of_memory = 5 };
+// large: a whole number is so large that the careful form of the kernel must be run.
+enum KernelFailure { overflows = 4, out_of_memory = 5, large = 6 };
 
 struct KernelError {
   int kind = 0;

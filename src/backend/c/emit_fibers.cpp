@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fibers of sparse tensors spread out in dense workspaces.
 //
-// In the innermost loop of a sparse Cholesky factorisation, `tL(i,j) += L(i,k) * L(j,k)`, row j of L is walked and row i
-// is looked up. Row i stays the same for all j, so at the start of iteration i it is spread out in an array with a
+// In the innermost loop of a sparse Cholesky factorisation, `tL(i,j) += L(i,k) * L(j,k)`, row j of L is walked and row
+// i is looked up. Row i stays the same for all j, so at the start of iteration i it is spread out in an array with a
 // place for every coordinate: then looking up costs nothing.
 #include "backend/c/emitter.hpp"
 
@@ -76,7 +76,8 @@ void Emitter::load_fibers(const Loop* around, const std::vector<std::string>& ke
     std::string name = f.workspace;
     if (own) {
       name = names_.fresh(f.workspace + "_own");
-      line(fmt::format("{} *const {} = {} + {} * omp_get_thread_num();", c_type(t.decl->type), name, f.workspace, size));
+      line(
+          fmt::format("{} *const {} = {} + {} * omp_get_thread_num();", c_type(t.decl->type), name, f.workspace, size));
     }
     std::tie(f.begin, f.end) = segment(info, at);
     for (std::string* end : {&f.begin, &f.end})
@@ -86,9 +87,9 @@ void Emitter::load_fibers(const Loop* around, const std::vector<std::string>& ke
         *end = limit;
       }
     const std::string& crd = t.coordinates[at.levels];
-    line(fmt::format("for (int64_t p = {}; p < {}; p++) {}[{}[p]] = {}[{}];", f.begin, f.end, name, crd, at.base,
-                     value_position(info, "p")));
-    f.key = fmt::format("for (int64_t p = {}; p < {}; p++) {}[{}[p]] = 0;", f.begin, f.end, name, crd);
+    line(fmt::format("for (int64_t cyc_p = {}; cyc_p < {}; cyc_p++) {}[{}[cyc_p]] = {}[{}];", f.begin, f.end, name, crd,
+                     at.base, value_position(info, "cyc_p")));
+    f.key = fmt::format("for (int64_t cyc_p = {}; cyc_p < {}; cyc_p++) {}[{}[cyc_p]] = 0;", f.begin, f.end, name, crd);
     spread_[f.id] = name;
   }
 }

@@ -70,7 +70,7 @@ std::string Emitter::overflow() {
 
 std::string Emitter::convert(const std::string& text, ValueType from, ValueType to) {
   if (from == to) return text;
-  if (to == ValueType::i32 && from == ValueType::i64) {
+  if (to == ValueType::i32 && from == ValueType::i64 && !safe_now_) {
     return fmt::format("{}({}, {})", use("cyc_to_i32"), text, overflow());
   }
   return fmt::format("({}){}", c_type(to),
@@ -114,7 +114,7 @@ std::string Emitter::raw(const Expr& expr) {
       [&](const Unary& u) {
         if (u.op == UnaryOp::logical_not) return fmt::format("!{}", expression(u.operand, own));
         const std::string x = expression(u.operand, own);
-        if (tensor::is_float(own)) return fmt::format("(-{})", x);
+        if (tensor::is_float(own) || safe_now_) return fmt::format("(-{})", x);
         return fmt::format("{}(0, {}, {})", use(own == ValueType::i64 ? "cyc_sub_i64" : "cyc_sub_i32"), x, overflow());
       },
       [&](const Binary& b) { return binary(b, own); }, [&](const Call& c) { return call(c, own); },
@@ -132,8 +132,8 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
                        expression(b.rhs, own));
   if (is_comparison(b.op)) {
     const ExprType &l = nest_.types.of(b.lhs), &r = nest_.types.of(b.rhs);
-    const ValueType type = l.type == ValueType::boolean && r.type == ValueType::boolean ? ValueType::boolean
-                                                                                       : promote(l, r).type;
+    const ValueType type =
+        l.type == ValueType::boolean && r.type == ValueType::boolean ? ValueType::boolean : promote(l, r).type;
     return fmt::format("({} {} {})", expression(b.lhs, type), name_of(b.op), expression(b.rhs, type));
   }
   const std::string x = expression(b.lhs, own), y = expression(b.rhs, own);
@@ -142,10 +142,15 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
       const Number* divisor = as<Number>(b.rhs);
       if (divisor && divisor->value != 0) return fmt::format("({} / {})", x, y);
       failing_ = true;
-      return fmt::format("{}({}, {}, &failed)", use(own == ValueType::f32 ? "cyc_div_f32" : "cyc_div_f64"), x, y);
+      // Where a result is sparse, nothing by nothing is nothing.
+      const Equation* around = equation_ < 0 ? nullptr : &program_.equations[static_cast<std::size_t>(equation_)];
+      const bool sparse = around && !tensor::is_dense(program_.tensor(around->access().tensor)->format);
+      const std::string f = fmt::format("cyc_{}_{}", sparse ? "div_sparse" : "div", suffix_of(own));
+      return fmt::format("{}({}, {}, &failed)", use(f.c_str()), x, y);
     }
     return fmt::format("({} {} {})", x, name_of(b.op), y);
   }
+  if (safe_now_) return fmt::format("({} {} {})", x, name_of(b.op), y);
   const char* op = b.op == BinaryOp::add ? "add" : b.op == BinaryOp::sub ? "sub" : "mul";
   return fmt::format("{}({}, {}, {})", use(fmt::format("cyc_{}_{}", op, suffix_of(own)).c_str()), x, y, overflow());
 }
@@ -164,6 +169,7 @@ std::string Emitter::call(const Call& c, ValueType own) {
   }
   case Function::abs:
     if (floating) return fmt::format("{}({})", narrow ? "fabsf" : "fabs", x[0]);
+    if (safe_now_) return fmt::format("({0} < 0 ? -{0} : {0})", x[0]);
     return fmt::format("{}({}, {})", use(own == ValueType::i64 ? "cyc_abs_i64" : "cyc_abs_i32"), x[0], overflow());
   case Function::sqrt:
     failing_ = true;
@@ -184,7 +190,7 @@ std::string Emitter::combine(Reducer reducer, ValueType type, const std::string&
   case Reducer::sum:
   case Reducer::prod: {
     const bool sum = reducer == Reducer::sum;
-    if (floating) return fmt::format("{} {} {}", a, sum ? "+" : "*", b);
+    if (floating || safe_now_) return fmt::format("{} {} {}", a, sum ? "+" : "*", b);
     return fmt::format("{}({}, {}, {})", use(fmt::format("cyc_{}_{}", sum ? "add" : "mul", suffix_of(type)).c_str()), a,
                        b, overflow());
   }
@@ -224,8 +230,14 @@ std::string Emitter::temporary_place(const Access& access, int equation) {
     target.tensor = program_.equations[static_cast<std::size_t>(equation)].access().tensor;
     return element(access_info(target).key);
   }
+  return fmt::format("{}[{}]", name, temporary_index(access, equation));
+}
+
+std::string Emitter::temporary_index(const Access& access, int equation) {
+  const TemporaryPlan& plan = plan_.temporaries.at({access.tensor, equation});
   const std::vector<Affine> coordinates = coordinates_of(access, program_);
-  const TensorNames& t = tensors_.at(program_.equations[static_cast<std::size_t>(equation)].access().tensor);
+  const Access& target = program_.equations[static_cast<std::size_t>(equation)].access();
+  const TensorNames& t = tensors_.at(target.tensor);
   std::string index;
   for (std::size_t d : plan.kept) {
     std::string own = text(coordinates[d]), size;
@@ -233,7 +245,7 @@ std::string Emitter::temporary_place(const Access& access, int equation) {
     if (access.step && d == 0) {
       own = fmt::format("({} - {})", own, t.first);
       size = fmt::format("({} - {} + 1)", t.last, t.first);
-    } else if (dim < t.decl->dims.size()) {
+    } else if (dim < target.indices.size()) {
       size = text(accepted_affine(t.decl->dims[dim], program_));
     } else {
       size = array_sizes_.at({access.tensor + "/" + std::to_string(d), equation});
@@ -241,7 +253,7 @@ std::string Emitter::temporary_place(const Access& access, int equation) {
     const bool simple = size.find(' ') == std::string::npos;
     index = index.empty() ? own : fmt::format("({}) * {} + {}", index, simple ? size : "(" + size + ")", own);
   }
-  return fmt::format("{}[{}]", name, index);
+  return index;
 }
 
 // --- statements ---
@@ -258,6 +270,35 @@ void Emitter::start_failing(bool needs_block) {
   if (!failing_) return;
   if (needs_block) open("");
   line("int failed = 0;");
+}
+
+// A workspace is left as it was found.
+void Emitter::clear_workspaces(const Statement& s) {
+  ir::walk<ExprNode>(s.value, [&](const Expr& e) {
+    const Access* a = as<Access>(e);
+    const loops::Temporary* t = a ? temporary_of(*a) : nullptr;
+    if (!t || plan_.temporaries.at({t->name, t->equation}).kind != TemporaryPlan::Kind::array) return;
+    if (!t->shape.empty()) clear_tile(tile_place(*a), tile_size(t->shape));
+    else line(fmt::format("{} = {};", temporary_place(*a, s.equation), identity_text(t->reducer, t->type)));
+  });
+}
+
+void Emitter::emit_failure(const Statement& s) {
+  const Equation& equation = program_.equations[static_cast<std::size_t>(s.equation)];
+  Access target = s.access();
+  if (s.reducer) {
+    target.indices.resize(equation.access().indices.size());
+    target.tensor = equation.access().tensor;
+  }
+  std::string at;
+  for (const Affine& a : coordinates_of(target, program_)) at += (at.empty() ? "" : ", ") + text(a);
+  const std::size_t rank = coordinates_of(target, program_).size();
+  use("cyc_fail");
+  open("if (failed)");
+  line(fmt::format("cyc_fail(error, failed, {}, {}, (const int64_t[]){{{}}});", s.equation, rank,
+                   at.empty() ? "0" : at));
+  if (!parallel_ && !in_lanes_) line("goto finish;");
+  close();
 }
 
 void Emitter::emit_statement(const StatementInfo& info) {
@@ -283,46 +324,36 @@ void Emitter::emit_statement(const StatementInfo& info) {
     if (uncertain.count(resolved_.at(key).present)) resolved_.at(key).present.clear();
 
   failing_ = false;
-  if (s.reducer) {
+  safe_now_ = is_safe(s);
+  if (safe_now_) safe_.insert(&s);
+  const bool tile = writes_tile(s);
+  if (tile) {
+    emit_tile_statement(info, asked.empty());
+  } else if (s.reducer) {
     const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
     const std::string value = expression(s.value, t.type), place = temporary_place(s.access(), s.equation);
     start_failing(asked.empty());
-    if (*s.reducer == Reducer::sum && tensor::is_float(t.type)) line(fmt::format("{} += {};", place, value));
+    if (*s.reducer == Reducer::sum && (tensor::is_float(t.type) || safe_now_))
+      line(fmt::format("{} += {};", place, value));
     else line(fmt::format("{} = {};", place, combine(*s.reducer, t.type, place, value)));
+    if (*s.reducer == Reducer::sum || *s.reducer == Reducer::prod) note_size(place, t.type);
     if (plan_.temporaries.at({t.name, t.equation}).counted)
       line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));
   } else {
     const std::string value = expression(s.value, stored), place = element(info.target);
     start_failing(asked.empty());
     line(fmt::format("{} = {};", place, value));
+    note_size(place, stored);
     // A fiber that is spread out shows the new value, too.
     const AccessInfo& written = accesses_.at(info.target);
     if (!written.coordinates.empty())
       if (const auto row = spread_.find(fiber_of(written, written.coordinates.size() - 1)); row != spread_.end())
         line(fmt::format("{}[{}] = {};", row->second, text(written.coordinates.back()), place));
-    // A workspace is left as it was found.
-    ir::walk<ExprNode>(s.value, [&](const Expr& e) {
-      const Access* a = as<Access>(e);
-      const loops::Temporary* t = a ? temporary_of(*a) : nullptr;
-      if (t && plan_.temporaries.at({t->name, t->equation}).kind == TemporaryPlan::Kind::array)
-        line(fmt::format("{} = {};", temporary_place(*a, s.equation), identity_text(t->reducer, t->type)));
-    });
   }
-  if (failing_) {
-    Access target = s.access();
-    if (s.reducer) {
-      target.indices.resize(equation.access().indices.size());
-      target.tensor = equation.access().tensor;
-    }
-    std::string at;
-    for (const Affine& a : coordinates_of(target, program_)) at += (at.empty() ? "" : ", ") + text(a);
-    const std::size_t rank = coordinates_of(target, program_).size();
-    use("cyc_fail");
-    open("if (failed)");
-    line(fmt::format("cyc_fail(error, failed, {}, {}, (const int64_t[]){{{}}});", s.equation, rank,
-                     at.empty() ? "0" : at));
-    if (!parallel_) line("goto finish;");
-    close();
+  safe_now_ = false;
+  if (!tile) clear_workspaces(s);
+  if (failing_ && !tile) {
+    emit_failure(s);
     if (asked.empty()) close();
   }
   resolved_ = saved;

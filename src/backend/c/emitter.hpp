@@ -30,11 +30,11 @@ std::string identity_text(recurrence::Reducer reducer, ValueType type);
 // A tensor of the program in the C function.
 struct TensorNames {
   const TensorDecl* decl = nullptr;
-  std::string name;                                    // C identifier
-  std::string values;                                  // pointer to the values
+  std::string name;                                      // C identifier
+  std::string values;                                    // pointer to the values
   std::vector<std::string> positions, coordinates, bits; // per level; empty where there is none
-  std::vector<std::string> sizes;                      // per level
-  std::string count;                                   // how many values one step has
+  std::vector<std::string> sizes;                        // per level
+  std::string count;                                     // how many values one step has
   bool stepped = false;
   std::string steps, first, last; // buffer of the steps kept, and the range of all
   bool output = false;
@@ -70,6 +70,28 @@ struct StatementInfo {
   Presence presence;
 };
 
+// Where a tile stands, its elements next to each other, row by row.
+struct TilePlace {
+  std::string base, offset; // a pointer, and how many elements behind it; empty: none
+  ValueType type = ValueType::f64;
+  std::string pointer() const;
+  std::string at(const std::string& index) const;
+};
+
+// Memory for one tile of f64, allocated when the kernel starts.
+struct TileBuffer {
+  std::string name, size;
+  bool per_thread = false;
+  bool scratch = false; // else of one temporary
+  bool in_use = false;
+};
+
+// Positions of an access along a loop: begin and end, cut to the loop's range.
+struct Walk {
+  std::string key, begin, end, position, offset, crd;
+  bool repeats = false;
+};
+
 class Emitter {
 public:
   Emitter(const recurrence::Program& program, const recurrence::Domains& domains, const loops::Nest& nest,
@@ -89,8 +111,6 @@ private:
   void line(const std::string& text);
   void open(const std::string& head); // `head {`
   void close();
-  std::string assemble();
-  void remove_dead_declarations();
   bool defined_everywhere(const TensorDecl& decl) const;
   std::string nested_size(const loops::Temporary& t, const std::string& variable);
   const AccessInfo& access_info(const Access& access);
@@ -100,6 +120,20 @@ private:
   const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
   std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end);
   const std::string& use(const char* function); // notes that the prelude needs it
+
+  // --- the file (emit_file.cpp) ---
+  struct Frame;
+  Emitted assemble();
+  void frame_output(const TensorDecl& decl, Frame& frame);
+  void frame_workspaces(Frame& frame);
+  std::string constants();
+  std::string function_text();
+  std::string entry_text() const;
+  std::string comment() const;
+  std::string meaning(const Argument& argument) const;
+  std::string parameter(const Argument& argument) const;
+  void mark_overflows();
+  void remove_dead_declarations();
 
   // --- loops (emit_loops.cpp) ---
   void emit_body(const std::vector<Node>& body, const Loop* around);
@@ -125,13 +159,15 @@ private:
   bool clears_steps(const Loop& loop) const;
   void clear_steps(const Loop& loop);
   void declare_temporaries(const Node& node, const Loop* around);
-  struct Walk;
   Walk walk_of(const std::string& key, const Loop& loop);
   std::string lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
                              const std::string& end, const std::string& wanted, const std::optional<Affine>& affine);
   std::string pragma_of(const Loop& loop, bool plain, bool dense);
   bool is_flat(const Loop& loop) const;
   bool stores_in_a_row(const Loop& loop);
+  bool only_sums(const Loop& loop);
+  void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
+                      const std::vector<std::string>& wanted);
   void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
                   const std::vector<std::string>& keys);
   std::string found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
@@ -140,10 +176,16 @@ private:
   // --- statements and expressions (emit_statements.cpp) ---
   void emit_statement(const StatementInfo& info);
   void start_failing(bool needs_block);
+  void emit_failure(const Statement& statement); // what is done where `failed` is set
+  void clear_workspaces(const Statement& statement);
   std::string expression(const Expr& expr, ValueType type); // converted to this type
   std::optional<recurrence::Number> constant(const Expr& expr) const;
-  std::string raw(const Expr& expr);                        // in the expression's own type
+  std::string raw(const Expr& expr); // in the expression's own type
   std::string overflow();
+  double largest(const Expr& expr) const;
+  bool is_safe(const Statement& s);
+  void note_size(const std::string& place, ValueType type);
+  std::string note_inputs();
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);
@@ -151,10 +193,37 @@ private:
   std::string number(const recurrence::Number& n, ValueType type) const;
   std::string combine(recurrence::Reducer reducer, ValueType type, const std::string& a, const std::string& b);
   std::string temporary_place(const Access& access, int equation);
-  std::string element(const std::string& key); // lvalue of a tensor element
+  std::string temporary_index(const Access& access, int equation); // in its workspace
+  std::string element(const std::string& key);                     // lvalue of a tensor element
   bool is_copy_in_place(const StatementInfo& info) const;
   ValueType type_of(const Expr& expr) const { return nest_.types.of(expr).type; }
   const loops::Temporary* temporary_of(const Access& access) const;
+
+  // --- tiles (emit_tiles.cpp) ---
+  struct TileText;
+  bool check_tiles();
+  bool is_tile(const Expr& expr) const;
+  bool writes_tile(const Statement& statement) const;
+  bool has_tiles(const Loop& loop) const;
+  static std::string held_type(const loops::Temporary& temporary); // in C
+  std::string tile_size(const std::vector<Affine>& shape) const;
+  std::string tile_position(const Access& access, const std::vector<std::string>& within) const;
+  TilePlace tile_place(const Access& access);
+  TilePlace scratch(const std::string& size);
+  TilePlace take(TileBuffer& buffer);
+  void declare_tile(const loops::Temporary& temporary);
+  void clear_tile(const TilePlace& place, const std::string& size);
+  std::string tile_factor(const Expr& expr, ValueType type);
+  TileText tile_element(const Expr& expr, const std::string& e);
+  TilePlace tile_operand(const Expr& expr);
+  void tile_into(const Expr& expr, const TilePlace& place, bool add);
+  void tile_kernel_into(const recurrence::KernelCall& call, const std::vector<Affine>& shape, const TilePlace& place,
+                        bool add);
+  void tile_loop(const std::string& size, const std::function<std::string(const std::string&)>& statement);
+  void tile_loops(const std::vector<Affine>& shape,
+                  const std::function<std::string(const std::string&, const std::vector<std::string>&)>& statement);
+  void store_tile(const Statement& statement);
+  void emit_tile_statement(const StatementInfo& info, bool needs_block);
 
   const recurrence::Program& program_;
   const recurrence::Domains& domains_;
@@ -167,22 +236,27 @@ private:
   std::map<std::string, std::string> c_names_; // sizes, constants and loop variables
   std::map<std::string, TensorNames> tensors_;
   std::vector<std::unique_ptr<TensorDecl>> mask_decls_;
-  std::map<std::string, std::vector<TensorNames>> masks_; // by tensor
-  std::map<std::string, std::string> pointers_;           // marching: tensor and level -> C name
+  std::map<std::string, std::vector<TensorNames>> masks_;          // by tensor
+  std::map<std::string, std::string> pointers_;                    // marching: tensor and level -> C name
   std::map<std::pair<std::string, int>, std::string> temporaries_; // C names
   std::map<std::string, AccessInfo> accesses_;
   std::map<const Statement*, StatementInfo> statements_;
   std::vector<Argument> arguments_;
-  std::string function_, prototype_;
+  std::string function_;
 
   std::string body_;
   int indent_ = 1;
   std::vector<const Loop*> scope_;
   std::map<std::string, Resolved> resolved_;
-  int equation_ = -1;           // of the statement being written
-  bool failing_ = false;        // its expression may fail
-  bool parallel_ = false;       // inside a parallel loop
+  int equation_ = -1;     // of the statement being written
+  bool failing_ = false;  // its expression may fail
+  bool parallel_ = false; // inside a parallel loop
+  bool in_lanes_ = false; // inside a loop whose iterations run in vector lanes
   bool uses_openmp_ = false;
+  bool safe_now_ = false; // the statement being written needs no looking at operations
+  std::set<const Statement*> safe_;
+  std::set<int> sizes_noted_; // equations whose stored numbers are looked at
+  bool inputs_noted_ = false;
   std::set<int> overflows_; // equations that may overflow; -1: constants
   std::set<std::string> prelude_;
   // Fibers of sparse tensors that are kept spread out in a dense workspace while a loop's iteration lasts: found in a
@@ -197,8 +271,9 @@ private:
     std::string type, name, size;
   };
   std::vector<Workspace> workspaces_; // of zeros
-  std::set<std::string> left_out_; // dense outputs of which some elements are not visited
+  std::set<std::string> left_out_;    // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
+  std::vector<TileBuffer> tile_buffers_;
   std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one
 };
 

@@ -25,7 +25,7 @@ std::shared_ptr<Kernel> Kernel::prepare(const frontend::Checked& checked, const 
 std::shared_ptr<const Kernel> Kernel::make(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                            const KernelOptions& options, Diagnostics& diagnostics) {
   const std::shared_ptr<Kernel> kernel = prepare(checked, schedule, options, diagnostics);
-  return kernel && kernel->compiled(false, diagnostics) ? kernel : nullptr;
+  return kernel && kernel->compiled(false, false, diagnostics) ? kernel : nullptr;
 }
 
 std::string source_of(const frontend::Checked& checked, const schedule::Schedule* schedule,
@@ -34,15 +34,15 @@ std::string source_of(const frontend::Checked& checked, const schedule::Schedule
   return kernel ? kernel->source(false, diagnostics) : "";
 }
 
-EmitOptions Kernel::emit_options(bool wide) const {
-  return {options_.name, options_.title, wide, options_.all_steps, masks_, marching_};
+EmitOptions Kernel::emit_options(bool wide, bool careful) const {
+  return {options_.name, options_.title, wide, options_.all_steps, masks_, marching_, careful};
 }
 
 // The commands that are about data rather than loops; and those that are for other targets.
 bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
   if (!schedule) return true;
-  static const std::set<std::string_view> loop_commands{"order", "tile", "parallel", "vectorize", "unroll", "wavefront",
-                                                        "precompute"};
+  static const std::set<std::string_view> loop_commands{"order",  "tile",      "parallel",  "vectorize",
+                                                        "unroll", "wavefront", "precompute"};
   const Program& program = checked_.program();
   for (const schedule::Command& c : schedule->commands) {
     if (loop_commands.count(c.name)) continue;
@@ -87,28 +87,30 @@ std::optional<tensor::Tensor> Kernel::make_mask(const tensor::Tensor& t, const t
   return tensor::pack(std::move(entries), format, diagnostics);
 }
 
-std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
-  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide), diagnostics);
-  return emitted ? emitted->text : "";
+std::optional<Emitted> Kernel::emitted(bool wide, bool careful, Diagnostics& diagnostics) const {
+  return emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide, careful), diagnostics);
 }
 
-const Kernel::Compiled* Kernel::compiled(bool wide, Diagnostics& diagnostics) const {
+std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
+  const auto made = emitted(wide, false, diagnostics);
+  return made ? made->text() : "";
+}
+
+const Kernel::Compiled* Kernel::compiled(bool wide, bool careful, Diagnostics& diagnostics) const {
   const std::lock_guard lock(mutex_);
-  std::optional<Compiled>& slot = wide ? wide_ : narrow_;
-  if (slot) return &*slot;
-  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide), diagnostics);
+  if (const auto made = forms_.find({wide, careful}); made != forms_.end()) return &made->second;
+  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide, careful), diagnostics);
   if (!emitted) return nullptr;
   BuildOptions build_options = options_.build;
   build_options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
   Compiled compiled;
-  compiled.library = build(emitted->text, build_options, diagnostics);
+  compiled.library = build(emitted->text(), build_options, diagnostics);
   if (!compiled.library) return nullptr;
   from_cache_ = compiled.library->from_cache();
   compiled.arguments = std::move(emitted->arguments);
   compiled.function = reinterpret_cast<decltype(compiled.function)>(compiled.library->symbol("cyclotron_call"));
   if (!compiled.function) bug("a kernel has no entry");
-  slot = std::move(compiled);
-  return &*slot;
+  return &forms_.emplace(std::pair{wide, careful}, std::move(compiled)).first->second;
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>>
@@ -124,7 +126,7 @@ std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& di
   Outputs outputs;
   bool any_sparse = false;
   for (const TensorDecl* decl : program.outputs()) {
-    if (!tensor::is_dense(decl->format)) {
+    if (!tensor::is_dense(decl->format) && !options_.all_steps.count(decl->name.name)) {
       any_sparse = true;
       continue;
     }
@@ -213,7 +215,7 @@ bool Kernel::compute(const Bindings& bindings, Outputs& outputs, Diagnostics& di
 
 bool Kernel::call(const std::map<std::string, std::int64_t>& sizes, const std::map<std::string, View>& views, bool wide,
                   Diagnostics& diagnostics) const {
-  const Compiled* kernel = compiled(wide, diagnostics);
+  const Compiled* kernel = compiled(wide, false, diagnostics);
   if (!kernel) return false;
   std::vector<std::int64_t> numbers;
   std::vector<void*> arrays;
@@ -238,6 +240,12 @@ bool Kernel::call(const std::map<std::string, std::int64_t>& sizes, const std::m
   }
   KernelError error;
   kernel->function(numbers.data(), arrays.data(), &error);
+  if (error.kind == large) {
+    kernel = compiled(wide, true, diagnostics);
+    if (!kernel) return false;
+    error = {};
+    kernel->function(numbers.data(), arrays.data(), &error);
+  }
   if (error.kind == 0) return true;
   report(error, diagnostics);
   return false;

@@ -61,6 +61,13 @@ public:
   std::optional<tensor::Tensor> make_mask(const tensor::Tensor& tensor, const tensor::Format& format,
                                           Diagnostics& diagnostics) const;
 
+  // The first and the last step of a stepped output at these sizes; nothing where there is none.
+  std::optional<std::pair<std::int64_t, std::int64_t>> steps_of(const std::string& tensor,
+                                                                const std::map<std::string, std::int64_t>& sizes) const;
+
+  // Its C, nothing built.
+  std::optional<Emitted> emitted(bool wide, bool careful, Diagnostics& diagnostics) const;
+
   bool from_cache() const { return from_cache_; }
 
 private:
@@ -72,11 +79,9 @@ private:
     std::vector<Argument> arguments;
     int (*function)(const std::int64_t*, void* const*, KernelError*) = nullptr;
   };
-  const Compiled* compiled(bool wide, Diagnostics& diagnostics) const;
-  std::optional<std::pair<std::int64_t, std::int64_t>> steps_of(const std::string& tensor,
-                                                                const std::map<std::string, std::int64_t>& sizes) const;
+  const Compiled* compiled(bool wide, bool careful, Diagnostics& diagnostics) const;
   bool read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics);
-  EmitOptions emit_options(bool wide) const;
+  EmitOptions emit_options(bool wide, bool careful) const;
   void report(const KernelError& error, Diagnostics& diagnostics) const;
 
   const frontend::Checked& checked_;
@@ -84,8 +89,8 @@ private:
   KernelOptions options_;
   std::vector<Mask> masks_;
   std::vector<Marching> marching_;
-  mutable std::mutex mutex_; // isl and the compiled forms
-  mutable std::optional<Compiled> narrow_, wide_;
+  mutable std::mutex mutex_;                                // isl and the compiled forms
+  mutable std::map<std::pair<bool, bool>, Compiled> forms_; // wide, careful
   mutable bool from_cache_ = false;
 };
 

@@ -5,36 +5,38 @@
 
 namespace cyclotron::backend::c {
 
-namespace {
-
-// Words of C11, of the headers that generated code includes, and of that code itself.
-const std::set<std::string>& reserved() {
-  static const std::set<std::string> words{
-      "auto",     "break",    "case",    "char",   "const",     "continue", "default",  "do",       "double", "else",
-      "enum",     "extern",   "float",   "for",    "goto",      "if",       "inline",   "int",      "long",   "register",
-      "restrict", "return",   "short",   "signed", "sizeof",    "static",   "struct",   "switch",   "typedef", "union",
-      "unsigned", "void",     "volatile", "while", "asm",       "typeof",   "bool",     "true",     "false",  "main",
-      "abs",      "exp",      "log",     "pow",    "sqrt",      "sqrtf",    "fabs",     "fabsf",    "isnan",  "isinf",
-      "malloc",   "calloc",   "free",    "memset", "memcpy",    "linux",    "unix",     "error",    "finish", "failed",
-      "overflow", "index_t",  "INFINITY", "NAN",   "NULL",      "y0",       "y1",       "yn",       "j0",     "j1",
-      "jn",       "gamma",    "lgamma",  "tgamma", "erf",       "cos",      "sin",      "tan",      "floor",  "ceil",
-      "round",    "signgam",  "div",     "exit",   "abort",     "rand",     "time",     "labs",     "index",  "rindex",
-      "I",        "errno",    "stdin",   "stdout", "stderr",    "assert",   "threads",  "noreturn", "alignas", "complex",
-      "log2",     "log10",    "exp2",    "fmin",   "fmax",      "fma",      "hypot",    "trunc",    "near",   "far",
-      "remainder", "modf",    "frexp",   "ldexp",  "scalb",     "logb",     "significand", "drem",  "step",   "signbit"};
-  return words;
+std::string NameTable::function(const std::string& wanted) {
+  return fresh(is_library_name(wanted) ? wanted + "_kernel" : wanted);
 }
 
-} // namespace
-
 std::string NameTable::fresh(const std::string& wanted) {
-  std::string stem = wanted;
-  if (reserved().count(stem) || stem.rfind("cyc_", 0) == 0 || stem.rfind("_", 0) == 0 ||
-      stem.rfind("omp_", 0) == 0 || stem.empty())
-    stem = "v_" + stem;
+  const std::string stem = is_reserved(wanted) ? "v_" + wanted : wanted;
   std::string name = stem;
   for (int i = 2; !taken_.insert(name).second; ++i) name = stem + "_" + std::to_string(i);
   return name;
+}
+
+bool mentions(const std::string& text, const std::string& word) {
+  const auto in_comment = [&](std::size_t at) {
+    const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1; // npos + 1 is 0
+    return text.substr(line, at - line).find("//") != std::string::npos;
+  };
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
+    const std::size_t end = at + word.size();
+    const bool whole = (at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end]));
+    if (whole && !in_comment(at)) return true;
+  }
+  return false;
+}
+
+std::string harmless(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-' || c == ' ';
+    out += plain ? c : '_';
+  }
+  return out;
 }
 
 std::string identifier(const std::string& text) {

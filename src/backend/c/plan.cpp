@@ -162,6 +162,35 @@ private:
     return nullptr;
   }
 
+  // The variables among these loops that are equal where an element is written and where it is read: coordinates that
+  // are the same expression determine them, and a tile is that of its inner loop.
+  std::set<std::string> same_iteration(const std::vector<Affine>& in, const std::vector<Affine>& out,
+                                       const std::vector<const Loop*>& loops, std::size_t depth) const {
+    std::set<std::string> known, in_coordinates;
+    for (const auto* list : {&in, &out})
+      for (const Affine& a : *list)
+        for (const auto& [name, c] : a.terms) in_coordinates.insert(name);
+    const auto learn = [&](const std::string& name) { return known.insert(name).second; };
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t d = 0; d < in.size(); ++d) {
+        if (in[d] != out[d]) continue;
+        std::vector<std::string> open;
+        for (const auto& [name, c] : in[d].terms)
+          if (!program_.is_size(name) && !known.count(name)) open.push_back(name);
+        if (open.size() == 1) more |= learn(open[0]);
+      }
+      for (std::size_t l = 0; l < depth; ++l) {
+        if (!known.count(loops[l]->variable)) continue;
+        for (const loops::Range& r : loops[l]->ranges)
+          for (const loops::Bound& b : r.lower)
+            for (const auto& [name, c] : b.value.terms)
+              if (!program_.is_size(name) && !in_coordinates.count(name)) more |= learn(name);
+      }
+    }
+    return known;
+  }
+
   void plan_temporary(const loops::Temporary& t) {
     TemporaryPlan& plan = plan_.temporaries[{t.name, t.equation}];
     const Placed* from = accumulation_of(t);
@@ -170,9 +199,16 @@ private:
     if (!from || !to) bug("a temporary is not used");
     while (plan.shared_depth < from->loops.size() && plan.shared_depth < to->loops.size() &&
            from->loops[plan.shared_depth] == to->loops[plan.shared_depth])
-      plan.shared = from->loops[plan.shared_depth++];
+      ++plan.shared_depth;
     const Access& write = from->statement->access();
     const std::vector<Affine> in = coordinates_of(write, program_), out = coordinates_of(read, program_);
+    // A value that lives on into another iteration of a loop finds the loops inside that one starting anew.
+    const std::set<std::string> same = same_iteration(in, out, from->loops, plan.shared_depth);
+    plan.shared_depth = static_cast<std::size_t>(
+        std::find_if(from->loops.begin(), from->loops.begin() + static_cast<std::ptrdiff_t>(plan.shared_depth),
+                     [&](const Loop* l) { return !same.count(l->variable); }) -
+        from->loops.begin());
+    plan.shared = plan.shared_depth == 0 ? nullptr : from->loops[plan.shared_depth - 1];
     const auto fixed = [&](const Affine& a) {
       return std::all_of(a.terms.begin(), a.terms.end(), [&](const auto& term) {
         return program_.is_size(term.first) ||
@@ -192,6 +228,7 @@ private:
     // The element's own memory starts out as zero and is nobody else's until the element is assigned.
     const bool own_memory = t.reducer == Reducer::sum && t.type == decl.type && t.shape.empty() &&
                             !program_.is_stepped(target.tensor) && in.size() == target.indices.size() &&
+                            in.size() == decl.dims.size() && // and that is a number's, not a tile's
                             !in_place_.count(t.equation) && !to->statement->reducer;
     const bool dense = tensor::is_dense(decl.format);
     if (own_memory && (dense || plan.kept.size() > 1)) {

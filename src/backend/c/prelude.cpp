@@ -2,22 +2,25 @@
 #include "backend/c/prelude.hpp"
 
 #include <utility>
-#include <vector>
 
 namespace cyclotron::backend::c {
 
 namespace {
 
-// Name, what it calls, text.
-struct Function {
-  const char* name;
-  std::vector<const char*> calls;
-  const char* text;
-};
-
-const std::vector<Function>& functions() {
-  static const std::vector<Function> list = {
-      {"cyc_lower", {}, R"(/* The first position in [begin, end) whose coordinate is at least `wanted`; looks near both ends first. */
+const std::vector<PreludeFunction>& functions() {
+  static const std::vector<PreludeFunction> list = {
+      {"cyc_clear", {}, R"(/* An empty array may have no address, which memset and memcpy must not be given. */
+static inline void cyc_clear(void *to, int64_t count, size_t size) {
+  if (count > 0) memset(to, 0, (size_t)count * size);
+}
+)"},
+      {"cyc_copy", {}, R"(static inline void cyc_copy(void *to, const void *from, int64_t count, size_t size) {
+  if (count > 0) memcpy(to, from, (size_t)count * size);
+}
+)"},
+      {"cyc_lower",
+       {},
+       R"(/* The first position in [begin, end) whose coordinate is at least `wanted`; looks near both ends first. */
 static inline int64_t cyc_lower(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
   if (begin == end || crd[begin] >= wanted) return begin;
   if (crd[end - 1] < wanted) return end;
@@ -50,7 +53,9 @@ static inline int64_t cyc_find(const index_t *crd, int64_t begin, int64_t end, i
   return crd[begin] == wanted ? begin : -1;
 }
 )"},
-      {"cyc_march", {}, R"(/* A pointer that only moves forward, to the first position whose coordinate is at least `wanted`. */
+      {"cyc_march",
+       {},
+       R"(/* A pointer that only moves forward, to the first position whose coordinate is at least `wanted`. */
 static inline int64_t cyc_march(index_t *pointer, const index_t *crd, int64_t end, int64_t wanted) {
   int64_t p = *pointer;
   while (p < end && crd[p] < wanted) p++;
@@ -77,13 +82,15 @@ static inline int64_t cyc_bit(const uint64_t *bits, const index_t *pos, int64_t 
 }
 )"},
       {"cyc_min_f64", {}, R"(/* NaN wins in the least and the greatest, so that a bad value is never hidden. */
-static inline double cyc_min_f64(double a, double b) { return (a < b) | (a != a) ? a : b; }
+static inline double cyc_min_f64(double a, double b) { return ((a < b) | (a != a)) ? a : b; }
 )"},
-      {"cyc_max_f64", {}, R"(static inline double cyc_max_f64(double a, double b) { return (a > b) | (a != a) ? a : b; }
+      {"cyc_max_f64",
+       {},
+       R"(static inline double cyc_max_f64(double a, double b) { return ((a > b) | (a != a)) ? a : b; }
 )"},
-      {"cyc_min_f32", {}, R"(static inline float cyc_min_f32(float a, float b) { return (a < b) | (a != a) ? a : b; }
+      {"cyc_min_f32", {}, R"(static inline float cyc_min_f32(float a, float b) { return ((a < b) | (a != a)) ? a : b; }
 )"},
-      {"cyc_max_f32", {}, R"(static inline float cyc_max_f32(float a, float b) { return (a > b) | (a != a) ? a : b; }
+      {"cyc_max_f32", {}, R"(static inline float cyc_max_f32(float a, float b) { return ((a > b) | (a != a)) ? a : b; }
 )"},
       {"cyc_min_i32", {}, "static inline int32_t cyc_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }\n"},
       {"cyc_max_i32", {}, "static inline int32_t cyc_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }\n"},
@@ -93,7 +100,9 @@ static inline double cyc_min_f64(double a, double b) { return (a < b) | (a != a)
 )"},
       {"cyc_ceil_div", {}, R"(static inline int64_t cyc_ceil_div(int64_t a, int64_t b) { return a / b + (a % b > 0); }
 )"},
-      {"cyc_add_i32", {}, R"(/* Whole numbers are added, subtracted and multiplied with a note where the result does not fit. */
+      {"cyc_add_i32",
+       {},
+       R"(/* Whole numbers are added, subtracted and multiplied with a note where the result does not fit. */
 static inline int32_t cyc_add_i32(int32_t a, int32_t b, int32_t *overflow) {
   const int32_t r = (int32_t)((uint32_t)a + (uint32_t)b);
   *overflow |= ((a ^ r) & (b ^ r)) < 0;
@@ -145,30 +154,51 @@ static inline int32_t cyc_add_i32(int32_t a, int32_t b, int32_t *overflow) {
   return a < 0 ? (int64_t)(0 - (uint64_t)a) : a;
 }
 )"},
-      {"cyc_div_f64", {}, R"(/* Division by zero and roots of negative numbers are noted, and reported with the element. */
+      {"cyc_div_f64",
+       {},
+       R"(/* Division by zero and roots of negative numbers are noted, and reported with the element. */
 static inline double cyc_div_f64(double a, double b, int *failed) {
-  if (b == 0) *failed = CYC_DIVIDES_BY_ZERO;
+  if (b == 0 && !*failed) *failed = CYC_DIVIDES_BY_ZERO;
   return a / b;
 }
 )"},
       {"cyc_div_f32", {}, R"(static inline float cyc_div_f32(float a, float b, int *failed) {
+  if (b == 0 && !*failed) *failed = CYC_DIVIDES_BY_ZERO;
+  return a / b;
+}
+)"},
+      {"cyc_div_sparse_f64", {}, R"(/* In a sparse result, nothing by nothing is nothing. */
+static inline double cyc_div_sparse_f64(double a, double b, int *failed) {
+  if (b == 0 && a == 0) return 0;
+  if (b == 0) *failed = CYC_DIVIDES_BY_ZERO;
+  return a / b;
+}
+)"},
+      {"cyc_div_sparse_f32", {}, R"(static inline float cyc_div_sparse_f32(float a, float b, int *failed) {
+  if (b == 0 && a == 0) return 0;
   if (b == 0) *failed = CYC_DIVIDES_BY_ZERO;
   return a / b;
 }
 )"},
       {"cyc_sqrt_f64", {}, R"(static inline double cyc_sqrt_f64(double a, int *failed) {
-  if (a < 0) *failed = CYC_ROOT_OF_NEGATIVE;
+  if (a < 0 && !*failed) *failed = CYC_ROOT_OF_NEGATIVE;
   return sqrt(a);
 }
 )"},
       {"cyc_sqrt_f32", {}, R"(static inline float cyc_sqrt_f32(float a, int *failed) {
-  if (a < 0) *failed = CYC_ROOT_OF_NEGATIVE;
+  if (a < 0 && !*failed) *failed = CYC_ROOT_OF_NEGATIVE;
   return sqrtf(a);
 }
 )"},
       {"cyc_log_f64", {}, R"(static inline double cyc_log_f64(double a, int *failed) {
-  if (a < 0) *failed = CYC_LOG_OF_NEGATIVE;
+  if (a < 0 && !*failed) *failed = CYC_LOG_OF_NEGATIVE;
   return log(a);
+}
+)"},
+      {"cyc_pivot", {}, R"(/* A pivot to divide by. */
+static inline double cyc_pivot(double a, int *failed) {
+  if (a == 0 && !*failed) *failed = CYC_DIVIDES_BY_ZERO;
+  return a;
 }
 )"},
       {"cyc_fail", {}, R"(/* The first failure is the one that is reported. */
@@ -189,10 +219,17 @@ static void cyc_fail(cyclotron_error *error, int kind, int equation, int rank, c
 
 } // namespace
 
-std::string prelude(const std::set<std::string>& used) {
+std::string prelude(std::set<std::string> used) {
+  // Callers stand behind what they call, so one pass from the back finds all that is needed.
+  std::vector<const PreludeFunction*> wanted;
+  for (const auto* list : {&tile_functions(), &functions()})
+    for (auto f = list->rbegin(); f != list->rend(); ++f) {
+      if (!used.count(f->name)) continue;
+      wanted.push_back(&*f);
+      used.insert(f->calls.begin(), f->calls.end());
+    }
   std::string out;
-  for (const Function& f : functions())
-    if (used.count(f.name)) out += std::string(f.text) + "\n";
+  for (auto f = wanted.rbegin(); f != wanted.rend(); ++f) out += std::string((*f)->text) + "\n";
   return out;
 }
 

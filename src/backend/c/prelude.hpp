@@ -4,10 +4,20 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace cyclotron::backend::c {
 
-// The functions of these names, in an order that compiles.
-std::string prelude(const std::set<std::string>& used);
+struct PreludeFunction {
+  const char* name;
+  std::vector<const char*> calls; // of the same list, or an earlier one
+  const char* text;
+};
+
+// Kernels on tiles (tile_prelude.cpp).
+const std::vector<PreludeFunction>& tile_functions();
+
+// The functions of these names and those that they call, in an order that compiles.
+std::string prelude(std::set<std::string> used);
 
 } // namespace cyclotron::backend::c

@@ -25,8 +25,7 @@ Presence nonzero(const Expr& expr, const std::function<bool(const Access&)>& is_
                  const std::function<Presence(const Access&)>& temporary) {
   const auto of = [&](const Expr& e) { return nonzero(e, is_sparse, temporary); };
   return match(
-      expr,
-      [](const Number& n) { return n.value == 0 ? Presence::never() : Presence::always(); },
+      expr, [](const Number& n) { return n.value == 0 ? Presence::never() : Presence::always(); },
       [](const Boolean& b) { return b.value ? Presence::always() : Presence::never(); },
       [](const Name&) { return Presence::always(); },
       [&](const Access& a) { return is_sparse(a) ? Presence::of(print(expr)) : temporary(a); },

@@ -14,7 +14,7 @@ namespace cyclotron::fuzz {
 struct Verdict {
   enum class Kind {
     agrees,      // the same values, or both report a failure
-    unseen,      // only the interpreter reports a failure: sparse code need not look at what is zero anyway
+    unseen,      // only the interpreter finds a failure or no number (0 * inf): sparse code need not look at zeros
     refused,     // the schedule is an error
     unsupported, // the C target says that it cannot do this
     rejected,    // the front end does not accept the program

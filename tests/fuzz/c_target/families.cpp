@@ -140,13 +140,13 @@ std::vector<Family> steps() {
        {},
        {}},
       {"alternating",
-       "tensor a(n)\ntensor u(n)\ntensor v(n)\n"
+       "assume 2 <= n\ntensor a(n)\ntensor u(n)\ntensor v(n)\n"
        "u^0(i) = a(i)\n"
        "v^0(i) = 2 * a(i)\n"
        "u^t(i) = v^(t-1)(i) + 1 : 1 <= t <= T\n"
        "v^t(i) = u^t(i) - u^(t-1)(i) : 1 <= t <= T, i < n-1\n",
        {},
-       {}},
+       {{"n", 2}}},
       {"two steps back",
        "tensor a(n)\ntensor u(n)\ntensor s\n"
        "u^0(i) = a(i)\n"

@@ -42,6 +42,7 @@ Verdict judge(const Trial& trial) {
 }
 
 Verdict judge_isolated(const Trial& trial, int seconds) {
+  kernel_folder(); // made here, so that the children share it and we remove it
   const Fate fate = run_isolated(
       [&] {
         const Verdict verdict = judge(trial);

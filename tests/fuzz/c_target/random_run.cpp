@@ -109,8 +109,10 @@ SizeValues some_sizes(const recurrence::Program& program, const RandomProgram& r
 
 namespace {
 
-double some_value(ValueType type, Content content, bool diagonal, double largest, std::mt19937_64& draw) {
+double some_value(ValueType type, Content content, bool diagonal, double largest, bool huge, std::mt19937_64& draw) {
   if (type == ValueType::boolean) return static_cast<double>(draw() % 2);
+  if (huge && type == ValueType::i32) return static_cast<double>(draw() % 3) * 1073741823;
+  if (huge && type == ValueType::i64) return (static_cast<double>(draw() % 3) - 1) * 0x1p62;
   if (!tensor::is_float(type)) return static_cast<double>(draw() % 7) - 3;
   const double value = static_cast<double>(draw() % 4001) / 1000.0 - 2.0;
   return content != Content::any && diagonal ? 2 * largest + 1 + std::abs(value) : value;
@@ -130,7 +132,7 @@ tensor::Tensor some_input(const recurrence::TensorDecl& decl, const std::vector<
   entries.coordinates.resize(dims.size());
   constexpr unsigned densities[] = {100, 90, 50, 50, 25, 10, 0};
   const unsigned density = densities[draw() % 7];
-  const bool empty_rows = draw() % 3 == 0, zeros = draw() % 4 == 0;
+  const bool empty_rows = draw() % 3 == 0, zeros = draw() % 4 == 0, huge = draw() % 8 == 0;
   const std::uint64_t rows = draw();
   std::vector<double> values;
   std::int64_t count = 1, largest = 1;
@@ -147,7 +149,7 @@ tensor::Tensor some_input(const recurrence::TensorDecl& decl, const std::vector<
     if (special) there = diagonal || (there && belongs(content, at));
     if (content == Content::spd && at[1] > at[0]) there = false;
     if (!there) continue;
-    double value = some_value(decl.type, content, diagonal, static_cast<double>(largest), draw);
+    double value = some_value(decl.type, content, diagonal, static_cast<double>(largest), huge, draw);
     if (zeros && !diagonal && draw() % 4 == 0) value = 0;
     for (const bool mirrored : {false, true}) {
       if (mirrored && (content != Content::spd || diagonal)) continue;

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// What innermost loops need to be fast: vectors, several sums at a time, values loaded ahead.
+#include "backend/c/emitter.hpp"
+
+#include "support/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::backend::c {
+
+using namespace recurrence;
+
+namespace {
+
+bool parallel_inside(const Loop& loop) {
+  return std::any_of(loop.body.begin(), loop.body.end(), [](const Node& n) {
+    const Loop* inner = std::get_if<Loop>(&n.kind);
+    return inner && (inner->parallel || parallel_inside(*inner));
+  });
+}
+
+} // namespace
+
+// A loop over one value.
+bool Emitter::is_single(const Loop& loop) {
+  return loop.ranges.size() == 1 && loop.ranges[0].lower.size() == 1 && loop.ranges[0].lower == loop.ranges[0].upper &&
+         loop.ranges[0].lower[0].divisor == 1;
+}
+
+// Whether a loop has no loops inside but those over one value.
+bool Emitter::is_flat(const Loop& loop) const {
+  return std::all_of(loop.body.begin(), loop.body.end(), [&](const Node& n) {
+    const Loop* inner = std::get_if<Loop>(&n.kind);
+    return !inner || (is_single(*inner) && is_flat(*inner));
+  });
+}
+
+// Whether what a flat loop writes stands side by side in memory. Scattered writes are slower in vectors than without.
+bool Emitter::stores_in_a_row(const Loop& loop) {
+  bool in_a_row = true;
+  loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
+    std::vector<Affine> places;
+    if (s.reducer) {
+      const TemporaryPlan& plan = plan_.temporaries.at({s.access().tensor, s.equation});
+      if (plan.kind == TemporaryPlan::Kind::scalar) return;
+      const std::vector<Affine> all = coordinates_of(s.access(), program_);
+      if (plan.kind == TemporaryPlan::Kind::array)
+        for (std::size_t d : plan.kept) places.push_back(all[d]);
+    }
+    if (places.empty()) {
+      const StatementInfo& info = statements_.at(&s);
+      if (info.target.empty()) return;
+      const AccessInfo& target = accesses_.at(info.target);
+      if (target.tensor->sparse()) in_a_row = false;
+      places = target.coordinates;
+    }
+    for (std::size_t d = 0; d < places.size(); ++d) {
+      const std::int64_t c = places[d].coefficient(loop.variable);
+      in_a_row &= d + 1 == places.size() ? c == 1 : c == 0;
+    }
+  });
+  return in_a_row;
+}
+
+// Whether a flat loop does nothing but add floating-point numbers to variables.
+bool Emitter::only_sums(const Loop& loop) {
+  bool all = is_flat(loop);
+  loops::each_statement(loop.body, [&](const Statement& s, const auto& around) {
+    all &= s.reducer == Reducer::sum && around.empty() && s.guard.empty();
+    if (!all) return;
+    const TemporaryPlan& plan = plan_.temporaries.at({s.access().tensor, s.equation});
+    const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
+    all &= plan.kind == TemporaryPlan::Kind::scalar && !plan.counted && tensor::is_float(t.type);
+  });
+  return all;
+}
+
+// Four sums at a time, which do not wait for each other, where there are enough entries; then the rest one by one.
+void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
+                             const std::vector<std::string>& wanted) {
+  constexpr int sums = 4, enough = 8;
+  const std::string& v = c_names_.at(loop.variable);
+  const std::map<std::string, Resolved> before = resolved_;
+  const auto entry = [&](const std::string& position) {
+    resolved_ = before;
+    line(fmt::format("const int64_t {} = {}[{}]{};", v, w.crd, position,
+                     w.offset.empty() ? "" : fmt::format(" - ({})", w.offset)));
+    enter_entry(accesses_.at(w.key), resolved_.at(w.key), position, "");
+    scope_.push_back(&loop);
+    advance(keys, wanted);
+    emit_body(loop.body, &loop);
+    scope_.pop_back();
+  };
+  std::vector<std::pair<std::string, int>> own;
+  loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
+    if (const std::pair key{s.access().tensor, s.equation}; std::find(own.begin(), own.end(), key) == own.end())
+      own.push_back(key);
+  });
+  const auto shared_names = temporaries_;
+  line(fmt::format("int64_t {} = {};", w.position, w.begin));
+  open(fmt::format("if ({} - {} >= {})", w.end, w.position, enough));
+  for (const auto& key : own) {
+    std::string list;
+    for (int u = 0; u < sums; ++u) list += fmt::format("{}{}_{} = 0", u == 0 ? "" : ", ", shared_names.at(key), u);
+    line(fmt::format("{} {};", c_type(nest_.temporary(key.first, key.second)->type), list));
+  }
+  open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, sums - 1, w.end, sums));
+  for (int u = 0; u < sums; ++u) {
+    open("");
+    for (const auto& key : own) temporaries_.at(key) = fmt::format("{}_{}", shared_names.at(key), u);
+    entry(u == 0 ? w.position : fmt::format("{} + {}", w.position, u));
+    close();
+  }
+  close();
+  for (const auto& key : own) line(fmt::format("{0} += ({0}_0 + {0}_1) + ({0}_2 + {0}_3);", shared_names.at(key)));
+  close();
+  temporaries_ = shared_names;
+  open(fmt::format("for (; {0} < {1}; {0}++)", w.position, w.end));
+  entry(w.position);
+  close();
+}
+
+// Lanes must not add to one value at once, nor start threads.
+std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
+  if (!plain || has_tiles(loop)) return ""; // tiles are worked on one after the other
+  const bool innermost = is_flat(loop);
+  std::string clauses;
+  if (innermost && loop.forall && loop.reduces) {
+    if (!only_sums(loop)) return "";
+    loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
+      clauses += fmt::format(" reduction(+ : {})", temporaries_.at({s.access().tensor, s.equation}));
+    });
+  }
+  const bool lanes = loop.vector_width != 0 && !(loop.reduces && clauses.empty()) && !parallel_inside(loop);
+  if (lanes || (innermost && dense && !clauses.empty()))
+    return "#pragma omp simd" + (loop.vector_width > 0 ? fmt::format(" simdlen({})", loop.vector_width) : "") + clauses;
+  if (loop.unroll > 0) return fmt::format("#pragma GCC unroll {}", loop.unroll);
+  if (innermost && dense && loop.forall && !loop.reduces && stores_in_a_row(loop)) return "CYC_INDEPENDENT";
+  return "";
+}
+
+// Values that an innermost loop reads again and again are loaded before it. An element is written once, before it is
+// read, so nothing in the loop changes it.
+void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
+                         const std::vector<std::string>& keys) {
+  if (!is_flat(loop) || is_single(loop)) return;
+  for (const std::string& key : keys) {
+    const AccessInfo& info = accesses_.at(key);
+    Resolved& at = resolved_.at(key);
+    if (at.levels != info.coordinates.size() || at.base.empty() || !at.value.empty()) continue;
+    const bool read = std::any_of(statements.begin(), statements.end(),
+                                  [&](const StatementInfo* s) { return s->reads.count(key) > 0; });
+    const bool written = std::any_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+      if (s->statement->reducer || s->statement->access().tensor != info.tensor->decl->name.name) return false;
+      const AccessInfo& target = accesses_.at(s->target);
+      if (!info.step || !target.step) return true;
+      const Affine apart = *info.step - *target.step; // another step is other memory
+      return !apart.is_constant() || apart.constant == 0;
+    });
+    if (!read || written || info.coordinates.empty()) continue;
+    // The loop may not run at all: then the element need not be there.
+    bool inside = true;
+    for (std::size_t l = 0; l < info.coordinates.size() && !info.tensor->sparse(); ++l)
+      inside &= range_check(info, l).empty();
+    if (!inside || info.last_step) continue;
+    const std::string name = names_.fresh(identifier(key));
+    const std::string value = element(key);
+    line(fmt::format("const {} {} = {};", c_type(info.tensor->decl->type), name,
+                     at.present.empty() ? value : fmt::format("{} ? {} : 0", at.present, value)));
+    at.value = name;
+  }
+}
+
+} // namespace cyclotron::backend::c

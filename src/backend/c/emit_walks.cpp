@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Accesses to sparse levels: walked along a loop, followed, searched, or marched through.
+#include "backend/c/emitter.hpp"
+
+#include "support/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::backend::c {
+
+using namespace recurrence;
+
+bool Emitter::in_scope(const Affine& affine) const {
+  return std::all_of(affine.terms.begin(), affine.terms.end(), [&](const auto& term) {
+    return program_.is_size(term.first) ||
+           std::any_of(scope_.begin(), scope_.end(), [&](const Loop* l) { return l->variable == term.first; });
+  });
+}
+
+// Where the stored coordinates of the next level stand.
+std::pair<std::string, std::string> Emitter::segment(const AccessInfo& info, const Resolved& at) {
+  if (!at.begin.empty()) return {at.begin, at.end};
+  const std::string& pos = info.tensor->positions[at.levels];
+  const bool simple = at.position.find(' ') == std::string::npos;
+  const std::string next = simple && at.position == "0" ? "1" : at.position + " + 1";
+  if (at.present.empty()) return {fmt::format("{}[{}]", pos, at.position), fmt::format("{}[{}]", pos, next)};
+  return {fmt::format("({} ? {}[{}] : 0)", at.present, pos, at.position),
+          fmt::format("({} ? {}[{}] : 0)", at.present, pos, next)};
+}
+
+// Whether the loop over `variable` can walk the next level: its coordinate is the variable plus something known.
+bool Emitter::walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const {
+  if (at.levels >= info.coordinates.size()) return false;
+  const LevelKind kind = info.tensor->decl->format.levels[at.levels];
+  if (kind != LevelKind::compressed && kind != LevelKind::singleton) return false;
+  const Affine& c = info.coordinates[at.levels];
+  if (c.coefficient(variable) != 1) return false;
+  return in_scope(c - Affine{{{variable, 1}}, 0});
+}
+
+// One entry of the next level is chosen: it stands at `position`; where coordinates repeat, up to `end`.
+void Emitter::enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end) {
+  const auto& levels = info.tensor->decl->format.levels;
+  const bool repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  at.begin = repeats ? position : "";
+  at.end = repeats ? end : "";
+  at.position = position;
+  ++at.levels;
+}
+
+// The marching pointers that know where `wanted` is: it is their variable, the outermost loop, which only rises.
+const Marching* Emitter::marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const {
+  if (!info.tensor->entries.empty() || info.tensor->stepped || !at.begin.empty() || scope_.empty()) return nullptr;
+  if (info.tensor->decl->format.levels[at.levels] != LevelKind::compressed || !at.present.empty()) return nullptr;
+  for (const Marching& m : options_.marching)
+    if (m.tensor == info.tensor->decl->name.name && wanted == Affine{{{m.variable, 1}}, 0} &&
+        scope_[0]->variable == m.variable && scope_[0]->rising && !parallel_)
+      return &m;
+  return nullptr;
+}
+
+std::string Emitter::march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end) {
+  std::string& name = pointers_[fmt::format("{}/{}", m.tensor, at.levels)];
+  if (name.empty()) name = names_.fresh(info.tensor->name + "_march");
+  return fmt::format("{}(&{}[{}], {}, {}, {})", use("cyc_march"), name, at.position,
+                     info.tensor->coordinates[at.levels], end, c_names_.at(m.variable));
+}
+
+// A level whose coordinate is known but which no loop walks.
+void Emitter::search(const AccessInfo& info, Resolved& at) {
+  const TensorNames& t = *info.tensor;
+  const LevelKind kind = t.decl->format.levels[at.levels];
+  const std::string wanted = text(info.coordinates[at.levels]);
+  const std::string name = names_.fresh("p_" + identifier(info.key));
+  if (kind == LevelKind::bitvector) {
+    const std::string parent =
+        at.present.empty() ? at.position : fmt::format("({} ? {} : -1)", at.present, at.position);
+    line(fmt::format("const int64_t {} = {}({}, {}, {}, {}, {});", name, use("cyc_bit"), t.bits[at.levels],
+                     t.positions[at.levels], parent, t.sizes[at.levels], wanted));
+    enter_entry(info, at, name, "");
+    at.present = name + " >= 0";
+    return;
+  }
+  const auto [begin, end] = segment(info, at);
+  const std::string& crd = t.coordinates[at.levels];
+  const auto& levels = t.decl->format.levels;
+  const bool repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  if (const Marching* m = marching_of(info, at, info.coordinates[at.levels])) {
+    const std::string pointer = names_.fresh(name + "_march");
+    line(fmt::format("const int64_t {} = {};", pointer, march(*m, info, at, end)));
+    line(fmt::format("const int64_t {0} = {1} < {2} && {3}[{1}] == {4} ? {1} : -1;", name, pointer, end, crd, wanted));
+    enter_entry(info, at, name, "");
+    at.present = name + " >= 0";
+    return;
+  }
+  if (!repeats) {
+    line(fmt::format("const int64_t {} = {}({}, {}, {}, {});", name, use("cyc_find"), crd, begin, end, wanted));
+    resolved_["found " + fiber_of(info, at.levels) + ";" + wanted].position = name;
+    enter_entry(info, at, name, "");
+    at.present = name + " >= 0";
+    return;
+  }
+  const std::string last = names_.fresh(name + "_end");
+  line(fmt::format("const int64_t {} = {}({}, {}, {}, {});", name, use("cyc_lower"), crd, begin, end, wanted));
+  line(fmt::format("const int64_t {} = {}({}, {}, {}, {} + 1);", last, use("cyc_lower"), crd, name, end, wanted));
+  enter_entry(info, at, name, last);
+  at.present = fmt::format("{} < {}", name, last);
+}
+
+// What must hold for a coordinate to be inside its tensor, as far as the loops around do not see to it: the position
+// arrays of a sparse tensor must not be read beyond their ends, even for an access that a guard keeps from happening.
+std::string Emitter::range_check(const AccessInfo& info, std::size_t level) {
+  const Affine& c = info.coordinates[level];
+  const auto dim = static_cast<std::size_t>(info.tensor->decl->format.order[level]);
+  const Affine size = accepted_affine(info.tensor->decl->dims[dim], program_);
+  lower::Scope scope;
+  for (const Loop* l : scope_) scope.push_back({l->variable, l->ranges});
+  return conditions(
+      bounds_.guard_of({condition_of({}, Relation::less_equal, c), condition_of(c, Relation::less, size)}, scope));
+}
+
+// Resolves accesses as far as the variables in scope allow.
+void Emitter::advance(const std::vector<std::string>& keys, const std::vector<std::string>& wanted) {
+  std::vector<std::string> all = keys;
+  all.insert(all.end(), wanted.begin(), wanted.end());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const std::string& key = all[k];
+    const bool touched = k < keys.size(); // others are never searched for
+    const AccessInfo& info = accesses_.at(key);
+    Resolved& at = resolved_[key];
+    const TensorNames& t = *info.tensor;
+    if (touched && at.base.empty() && (!info.step || in_scope(*info.step))) {
+      if (!t.stepped) at.base = t.values;
+      else {
+        const StepPlan& plan = plan_.steps.at(t.decl->name.name);
+        const std::string step = info.last_step ? t.last : text(*info.step);
+        std::string slot = fmt::format("({} - {})", step, t.first);
+        if (info.last_step) slot = fmt::format("({0} < {1} ? 0 : {0} - {1})", t.last, t.first);
+        if (!plan.all) slot += fmt::format(" % {}", plan.kept);
+        // One pointer per step in use.
+        const std::string stem = t.name + "_" + (info.last_step ? "last" : identifier(text(*info.step)));
+        const std::string pointer_key = "pointer " + stem;
+        if (const auto known = resolved_.find(pointer_key); known != resolved_.end()) at.base = known->second.base;
+        else {
+          const std::string name = names_.fresh(stem);
+          line(fmt::format("{} *const {} = {} + {} * {};", c_type(t.decl->type), name, t.steps, slot, t.count));
+          at.base = name;
+          resolved_[pointer_key].base = name;
+        }
+      }
+    }
+    while (at.levels < info.coordinates.size() && in_scope(info.coordinates[at.levels])) {
+      if (t.decl->format.levels[at.levels] != LevelKind::dense) {
+        if (!touched) break;
+        search(info, at);
+        continue;
+      }
+      if (t.sparse())
+        if (const std::string check = range_check(info, at.levels); !check.empty())
+          at.present = at.present.empty() ? check : at.present + " && " + check;
+      const std::string own = text(info.coordinates[at.levels]);
+      const std::string& size = t.sizes[at.levels];
+      if (at.position == "0") at.position = own;
+      else {
+        const bool simple = at.position.find(' ') == std::string::npos;
+        at.position = fmt::format("{} * {} + {}", simple ? at.position : "(" + at.position + ")", size, own);
+      }
+      ++at.levels;
+    }
+  }
+}
+
+// The position of a coordinate that was searched for in this fiber before; empty where there is none.
+std::string Emitter::found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const {
+  const auto found = resolved_.find("found " + fiber_of(info, at.levels) + ";" + text(coordinate));
+  return found == resolved_.end() ? "" : found->second.position;
+}
+
+Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
+  const AccessInfo& info = accesses_.at(key);
+  const Resolved& at = resolved_.at(key);
+  const TensorNames& t = *info.tensor;
+  Walk w;
+  w.key = key;
+  const auto& levels = t.decl->format.levels;
+  w.repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  w.crd = t.coordinates[at.levels];
+  const Affine offset = info.coordinates[at.levels] - Affine{{{loop.variable, 1}}, 0};
+  w.offset = offset == Affine{} ? "" : text(offset);
+  w.position = names_.fresh("p_" + identifier(key));
+  std::tie(w.begin, w.end) = segment(info, at);
+  const std::string plus = w.offset.empty() ? "" : fmt::format(" + {}", w.offset);
+  const auto dim = static_cast<std::size_t>(t.decl->format.order[at.levels]);
+  const std::string low = lower_text(loop), end = end_text(loop);
+  if (low != "0" || !w.offset.empty()) {
+    const std::string name = names_.fresh(w.position + "_begin");
+    std::string position = lower_position(info, at, w.begin, w.end, low + plus, std::nullopt);
+    if (loop.ranges.size() == 1 && loop.ranges[0].lower.size() == 1 && loop.ranges[0].lower[0].divisor == 1) {
+      const Affine before = loop.ranges[0].lower[0].value + offset - Affine{{}, 1};
+      if (const std::string near = found_near(info, at, before); !near.empty())
+        position = fmt::format("{0} >= 0 ? {0} + 1 : {1}", near, position);
+    }
+    line(fmt::format("const int64_t {} = {};", name, position));
+    w.begin = name;
+  }
+  std::optional<Affine> past; // one behind the last coordinate, where that is one expression
+  if (loop.ranges.size() == 1 && loop.ranges[0].upper.size() == 1 && loop.ranges[0].upper[0].divisor == 1)
+    past = loop.ranges[0].upper[0].value + Affine{{}, 1} + offset;
+  if (end != text(accepted_affine(t.decl->dims[dim], program_)) || !w.offset.empty()) {
+    const std::string name = names_.fresh(w.position + "_end");
+    std::string position = lower_position(info, at, w.begin, w.end, end + plus, past);
+    if (past)
+      if (const std::string near = found_near(info, at, *past); !near.empty())
+        position = fmt::format("{0} >= 0 ? {0} : {1}", near, position);
+    line(fmt::format("const int64_t {} = {};", name, position));
+    w.end = name;
+  }
+  return w;
+}
+
+// The first position whose coordinate is at least `wanted`.
+std::string Emitter::lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
+                                    const std::string& end, const std::string& wanted,
+                                    const std::optional<Affine>& affine) {
+  if (affine)
+    if (const Marching* m = marching_of(info, at, *affine)) return march(*m, info, at, segment(info, at).second);
+  return fmt::format("{}({}, {}, {}, {})", use("cyc_lower"), info.tensor->coordinates[at.levels], begin, end, wanted);
+}
+
+} // namespace cyclotron::backend::c

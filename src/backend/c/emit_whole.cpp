@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Whole numbers that cannot overflow.
+//
+// Looking at every operation for overflow costs more than the operations. So the first form of a kernel looks only at
+// what is stored: as long as all stored numbers stay within half of their type's range, sums and products of a few of
+// them fit, which is shown here for each statement. A kernel that leaves that range says so, and is run again in its
+// careful form, which looks at every operation.
+#include "backend/c/emitter.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace cyclotron::backend::c {
+
+using namespace recurrence;
+
+namespace {
+
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+double limit_of(ValueType type) { return type == ValueType::i64 ? std::ldexp(1.0, 63) : std::ldexp(1.0, 31); }
+double stored_limit(ValueType type) {
+  return type == ValueType::boolean ? 1 : type == ValueType::i64 ? std::ldexp(1.0, 62) : std::ldexp(1.0, 30);
+}
+
+} // namespace
+
+// The largest size that a whole number may have, or unbounded; also unbounded where something inside may overflow.
+double Emitter::largest(const Expr& expr) const {
+  if (const auto n = constant(expr)) return n->integer ? std::fabs(static_cast<double>(*n->integer)) : 0;
+  const ValueType own = type_of(expr);
+  const auto of = [&](const Expr& e) { return largest(e); };
+  const double size = match(
+      expr, [](const Number&) { return 0.0; }, [](const Boolean&) { return 1.0; },
+      [&](const Name&) { return tensor::is_float(own) ? 0.0 : unbounded; },
+      [&](const Access& a) {
+        if (tensor::is_float(own)) return 0.0;
+        const loops::Temporary* t = temporary_of(a);
+        // The identities of min and max are the ends of the range.
+        return t && (t->reducer == Reducer::min || t->reducer == Reducer::max) ? unbounded : stored_limit(own);
+      },
+      [&](const Unary& u) { return of(u.operand); },
+      [&](const Binary& b) {
+        const double x = of(b.lhs), y = of(b.rhs);
+        if (std::isinf(x) || std::isinf(y)) return unbounded;
+        if (is_logical(b.op) || is_comparison(b.op)) return 1.0;
+        return b.op == BinaryOp::mul ? x * y : x + y;
+      },
+      [&](const Call& c) {
+        double most = 0;
+        for (const Expr& e : c.arguments) most = std::max(most, of(e));
+        return most;
+      },
+      [&](const Select& s) {
+        return std::isinf(of(s.condition)) ? unbounded : std::max(of(s.then_value), of(s.else_value));
+      },
+      [](const Reduce&) { return unbounded; }, [](const KernelCall&) { return unbounded; });
+  if (std::isinf(size)) return unbounded;
+  if (tensor::is_float(own)) return 0;
+  return size < limit_of(own) ? size : unbounded;
+}
+
+// Whether the statement's whole numbers are safe without looking at each operation.
+bool Emitter::is_safe(const Statement& s) {
+  if (options_.careful) return false;
+  const ValueType type =
+      s.reducer ? nest_.temporary(s.access().tensor, s.equation)->type : program_.tensor(s.access().tensor)->type;
+  double size = largest(s.value);
+  if (std::isinf(size)) return false;
+  if (tensor::is_float(type)) return true;
+  if (s.reducer == Reducer::sum) size += stored_limit(type);
+  if (s.reducer == Reducer::prod) size *= stored_limit(type);
+  return size < limit_of(type);
+}
+
+// Notes a number that leaves the safe half of its range: in the top bit of a word.
+void Emitter::note_size(const std::string& place, ValueType type) {
+  if (options_.careful || tensor::is_float(type) || type == ValueType::boolean) return;
+  const bool wide = type == ValueType::i64;
+  sizes_noted_.insert(equation_);
+  line(fmt::format("large_{} |= {};", equation_,
+                   wide ? fmt::format("(uint32_t)(((uint64_t){} + (UINT64_C(1) << 62)) >> 32)", place)
+                        : fmt::format("(uint32_t){} + (UINT32_C(1) << 30)", place)));
+}
+
+// Inputs that statements calculate with must be within the safe half, too.
+std::string Emitter::note_inputs() {
+  std::string out;
+  std::set<std::string> names;
+  for (const Placed& p : plan_.statements) {
+    equation_ = p.statement->equation;
+    if (!safe_.count(p.statement)) continue;
+    ir::walk<ExprNode>(p.statement->value, [&](const Expr& e) {
+      const Access* a = as<Access>(e);
+      const TensorDecl* t = a ? program_.tensor(a->tensor) : nullptr;
+      if (t && !program_.is_output(a->tensor) && !tensor::is_float(t->type) && t->type != ValueType::boolean)
+        names.insert(a->tensor);
+    });
+  }
+  for (const std::string& name : names) {
+    const TensorNames& t = tensors_.at(name);
+    std::string count = "1";
+    for (std::size_t l = 0; l < t.decl->format.levels.size(); ++l) {
+      const LevelKind kind = t.decl->format.levels[l];
+      if (kind == LevelKind::dense) count = count == "1" ? t.sizes[l] : fmt::format("{} * {}", count, t.sizes[l]);
+      else if (kind != LevelKind::singleton) count = fmt::format("{}[{}]", t.positions[l], count);
+    }
+    const bool wide = t.decl->type == ValueType::i64;
+    inputs_noted_ = true;
+    out += fmt::format("  for (int64_t cyc_p = 0; cyc_p < {}; cyc_p++) large |= {};\n", count,
+                       wide ? fmt::format("(uint32_t)(((uint64_t){}[cyc_p] + (UINT64_C(1) << 62)) >> 32)", t.values)
+                            : fmt::format("(uint32_t){}[cyc_p] + (UINT32_C(1) << 30)", t.values));
+  }
+  return out;
+}
+
+} // namespace cyclotron::backend::c

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// `cyclotron compile --target=c -o DIR`: a folder of C that stands alone, with a self-test on sample data.
+#include "driver/commands.hpp"
+
+#include "backend/c/folder.hpp"
+#include "driver/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::driver {
+
+using namespace recurrence;
+
+namespace {
+
+// File names have no limit that C names need.
+constexpr std::size_t longest_name = 60;
+
+class FolderMaker {
+public:
+  FolderMaker(const CompileOptions& options, Session& session, const frontend::Checked& checked)
+      : options_(options), session_(session), checked_(checked) {}
+
+  void run() {
+    Diagnostics& diagnostics = session_.diagnostics();
+    backend::c::KernelOptions kernel_options;
+    kernel_options.title = session_.base_name();
+    kernel_options.name = kernel_options.title.substr(0, std::min(kernel_options.title.find('.'), longest_name));
+    const auto kernel = backend::c::Kernel::prepare(checked_, session_.schedule(), kernel_options, diagnostics);
+    if (!kernel) return;
+    auto emitted = kernel->emitted(false, true, diagnostics);
+    if (!emitted) return;
+    const auto sample = choose_sample(*kernel);
+    if (!sample) return;
+    const backend::c::FolderSource source{checked_.program(), checked_.domains, *kernel, std::move(*emitted),
+                                          kernel_options.title};
+    const auto files = backend::c::folder_files(source, *sample, diagnostics);
+    if (!files || !backend::c::write_folder(options_.output, *files, diagnostics)) return;
+    fmt::print("wrote {}/\n", options_.output.substr(0, options_.output.find_last_not_of('/') + 1));
+    for (const backend::c::FolderFile& f : *files) fmt::print("  {}\n", f.name);
+  }
+
+private:
+  using Kernel = backend::c::Kernel;
+  using Sample = backend::c::Sample;
+
+  bool is_given(const std::string& name) const {
+    const auto& defaults = checked_.program().defaults;
+    return std::any_of(options_.inputs.begin(), options_.inputs.end(),
+                       [&](const Assignment& a) { return a.name == name; }) ||
+           std::any_of(defaults.begin(), defaults.end(), [&](const DefaultDecl& d) { return d.name.name == name; });
+  }
+
+  // What was given and the defaults; where these leave something open, small data that the equations can take.
+  std::optional<Sample> choose_sample(const Kernel& kernel) {
+    const Program& program = checked_.program();
+    const bool complete = std::all_of(program.tensors.begin(), program.tensors.end(), [&](const TensorDecl& t) {
+      return program.is_output(t.name.name) || is_given(t.name.name);
+    });
+    const std::string given = options_.inputs.empty() ? "the defaults of the program" : "inputs as given";
+    for (const bool definite : {true, false})
+      for (const int size : {0, 6, 5, 4, 8, 3, 2, 1}) {
+        if (size == 0 && complete && definite) {
+          // Nothing is left open but sizes, perhaps.
+          Diagnostics quiet(session_.sources());
+          if (auto sample = try_sample(kernel, options_.inputs, given, quiet)) return sample;
+        }
+        Diagnostics quiet(session_.sources());
+        if (auto sample = try_sample(kernel, filled_in(size, definite), "made up", quiet)) return sample;
+      }
+    // Say what is wrong with the first.
+    try_sample(kernel, options_.inputs, given, session_.diagnostics());
+    if (!session_.diagnostics().failed()) bug("a sample works only the second time");
+    session_.diagnostics().last().with_hint(
+        "the self-test needs data; give inputs and sizes behind the program, such as "
+        "`A=a.mtx n=10`");
+    return std::nullopt;
+  }
+
+  // Matrices that are square are made positive definite: factorizations need that, and nobody minds.
+  std::vector<Assignment> filled_in(int size, bool definite) const {
+    const Program& program = checked_.program();
+    std::vector<Assignment> list = options_.inputs;
+    if (size > 0)
+      for (const Binder& s : program.sizes)
+        if (!is_given(s.name)) list.push_back({s.name, std::to_string(size)});
+    int seed = 0;
+    for (const TensorDecl* t : program.inputs()) {
+      ++seed;
+      if (is_given(t->name.name)) continue;
+      const bool sparse = !tensor::is_dense(t->format), real = tensor::is_float(t->type);
+      const bool square = t->dims.size() == 2 && t->dims[0] == t->dims[1];
+      std::string value = fmt::format("random:seed={}{}", seed, sparse ? ",density=0.5" : "");
+      if (t->dims.empty()) value = "1";
+      else if (square && real && definite) value = fmt::format("spd:seed={}", seed);
+      else if (!real) value = "zeros";
+      list.push_back({t->name.name, value});
+    }
+    return list;
+  }
+
+  std::optional<Sample> try_sample(const Kernel& kernel, const std::vector<Assignment>& inputs,
+                                   const std::string& origin, Diagnostics& diagnostics) {
+    auto bound = bind_inputs(checked_.program(), inputs, session_.folder(), false, session_.sources(), diagnostics);
+    if (!bound) return std::nullopt;
+    auto structure = kernel.analyse(bound->bindings, diagnostics);
+    if (!structure) return std::nullopt;
+    auto expected = interpret(checked_.program(), checked_.types, checked_.domains, bound->bindings, {}, diagnostics);
+    if (!expected) return std::nullopt;
+    return Sample{std::move(bound->bindings), std::move(*structure), std::move(*expected), origin};
+  }
+
+  const CompileOptions& options_;
+  Session& session_;
+  const frontend::Checked& checked_;
+};
+
+} // namespace
+
+int compile_folder(const CompileOptions& options) {
+  Session session(options.common);
+  if (const frontend::Checked* checked = session.load()) FolderMaker(options, session, *checked).run();
+  return session.finish();
+}
+
+} // namespace cyclotron::driver

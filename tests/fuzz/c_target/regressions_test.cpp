@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Programs on which the C target was wrong once, as small as they became. Each is run at several sizes.
+#include "fuzz/isolated.hpp"
+#include "judge.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cyclotron::fuzz {
+namespace {
+
+struct Case {
+  const char* was; // what went wrong
+  const char* text;
+  bool all_steps = false;
+};
+
+const std::vector<Case>& cases_once_wrong() {
+  static const std::vector<Case> list = {
+      {"a slot of steps kept elements that a later step does not define",
+       "tensor a(n)\ntensor u(n)\n"
+       "u^0(i) = a(i)\n"
+       "u^t(i) = u^(t-1)(i) + u^(t-1)(i-1) : 1 <= t <= T, t <= i\n"},
+      {"steps that run at the same time shared a slot", "tensor a(n)\ntensor u(n)\n"
+                                                        "u^t(i) = a(i) + t : 0 <= t <= T\n"
+                                                        "schedule s {\n  order t, i\n  parallel t\n}\n"},
+      {"of several positions that lead a loop, not all moved on before the rest was left out",
+       "tensor C(m)\ntensor w\ntensor B(m,m): {compressed, singleton} order (1,0)\n"
+       "B(i,j) = (w - sum[k](B(i,k) * B(j,k))) / (abs(B(j,j)) + 2) : k < j, j < i\n"
+       "B(i,i) = sqrt(abs(C(i) - sum[k](B(i,k) * B(i,k)))) : k < i\n"
+       "schedule s {\n  order k, i, j\n}\n"},
+      {"all steps of a sparse tensor had the room of one",
+       "tensor a(n)\ntensor u(n): coo\n"
+       "u^0(i) = a(i)\n"
+       "u^t(i) = 2 * u^(t-1)(i) : 1 <= t <= T\n",
+       true},
+      {"all steps of a tensor by columns came by rows",
+       "tensor a(n,m)\ntensor u(n,m): {dense, dense} order (1,0)\n"
+       "u^0(i,j) = a(i,j)\n"
+       "u^t(i,j) = 2 * u^(t-1)(i,j) : 1 <= t <= T\n",
+       true},
+      {"a workspace that a sum reads was not emptied", "tensor A(m,n)\ntensor B(n,k)\ntensor y(m)\n"
+                                                       "y(i) = sum[j](A(i,j) * sum[l](B(j,l) * B(j,l)))\n"
+                                                       "schedule s {\n  order j, l, i\n}\n"},
+      {"nor was one whose value a sparse factor made zero", "tensor A(m,n): csr\ntensor B(n,k)\ntensor y(m)\n"
+                                                            "y(i) = sum[j](A(i,j) * sum[l](B(j,l) * B(j,l)))\n"
+                                                            "schedule s {\n  order j, l, i\n}\n"},
+      {"a sum gathered in its element stayed there where a sparse factor makes it zero",
+       "tensor S(m,n): csr\ntensor A(m,k)\ntensor B(k,n)\ntensor C(m,n)\n"
+       "C(i,j) = S(i,j) * sum[l](A(i,l) * B(l,j))\n"
+       "schedule s {\n  order l, i, j\n}\n"},
+      {"a loop in lanes was left by a jump", "tensor A(m,n)\ntensor B(m,n)\n"
+                                             "B(i,j) = sqrt(A(i,j))\n"
+                                             "schedule s {\n  vectorize i\n}\n"},
+      {"a loop in lanes added to one value", "tensor X(m,n,k)\ntensor y(m)\n"
+                                             "y(i) = max[j,l](X(i,j,l))\n"
+                                             "schedule s {\n  order i, j, l\n  vectorize j\n}\n"},
+      {"a parallel loop had a second pragma", "tensor A(n)\ntensor B(n)\n"
+                                              "B(i) = 2 * A(i)\n"
+                                              "schedule s {\n  parallel i\n}\n"},
+      {"a row that is spread out took the value that belongs to the result",
+       "assume 1 <= n\ntensor a(n)\ntensor s(n): coo\n"
+       "s(0) = a(0)\n"
+       "s(i) = s(i-1) + a(i) : 1 <= i\n"
+       "schedule s {\n  tile i by 1\n}\n"},
+      {"nothing by nothing was an error in a sparse result",
+       "tensor A(m,n): csr\ntensor d(m): coo\ntensor B(m,n): {compressed, dense}\n"
+       "B(i,j) = A(i,j) / d(i)\n"},
+      {"threads were started in a lane", "tensor A(m,n)\ntensor B(m,n)\n"
+                                         "B(i,j) = A(i,j) + 1\n"
+                                         "schedule s {\n  order i, j\n  parallel j\n  vectorize i\n}\n"},
+      {"a workspace that outlives an iteration had no place for the loops inside",
+       "tensor L(n,n): csc\ntensor B(n,m)\ntensor X(n,m): {compressed, dense}\n"
+       "X(i,c) = (B(i,c) - sum[j](L(i,j) * X(j,c))) / (1 + abs(L(i,i))) : j < i\n"
+       "schedule s {\n  order j, c, i\n}\n"},
+      {"between a pragma and its loop stood something else", "tensor d(n): coo\ntensor A(n,n)\n"
+                                                             "A(i,i) = d(i)\n"
+                                                             "schedule s {\n  parallel i\n}\n"},
+      {"names of the kernel's own were those of sizes and tensors",
+       "tensor H(p,m,p): {dense, dense, compressed} order (0,2,1)\ntensor large(p): i32\ntensor G(p,p,p)\n"
+       "tensor overflow_0(p): i32\n"
+       "G(i,j,c) = sum[k,l](H(c,k,l)) : 0 <= k, k < m, l <= c\n"
+       "overflow_0(i) = 2 * large(i)\n"
+       "schedule s {\n  order c, j, l, i, k\n}\n"},
+  };
+  return list;
+}
+
+TEST(CTarget, RegressionsAgree) {
+  for (const Case& c : cases_once_wrong())
+    for (std::uint64_t seed : {1, 2}) {
+      Trial trial;
+      trial.text = c.text;
+      trial.all_steps = c.all_steps;
+      trial.seed = seed;
+      if (trial.text.starts_with("assume 1 <= n")) trial.least["n"] = 1;
+      trial.rounds = 8;
+      trial.flags = {"-O2"};
+      const Verdict verdict = judge_isolated(trial);
+      EXPECT_LE(verdict.kind, Verdict::Kind::unseen) << c.was << "\n" << verdict.what;
+    }
+}
+
+} // namespace
+} // namespace cyclotron::fuzz
