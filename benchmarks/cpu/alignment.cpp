@@ -112,7 +112,8 @@ void whole_table(Bench& bench, std::size_t n, const Matrix& scores) {
       const int* theirs = parasail_result_get_score_table(result.get());
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
-          if (theirs[i * n + j] != table[(i + 1) * (n + 1) + j + 1]) return fmt::format("the tables differ at {}, {}", i, j);
+          if (theirs[i * n + j] != table[(i + 1) * (n + 1) + j + 1])
+            return fmt::format("the tables differ at {}, {}", i, j);
       return std::nullopt;
     };
     for (const char* schedule : {"rows", "diagonals"}) {
@@ -134,12 +135,8 @@ void whole_table(Bench& bench, std::size_t n, const Matrix& scores) {
       mine.rival = "plain C";
       mine.goal = 0;
       bench.compare(mine, ours,
-                    {[&] {
-                      plain_needleman_wunsch(size, size, s.a_codes.data(), s.b_codes.data(), expected.data());
-                    }},
-                    [&]() -> Difference {
-                      return table == expected ? std::nullopt : Difference("the tables differ");
-                    });
+                    {[&] { plain_needleman_wunsch(size, size, s.a_codes.data(), s.b_codes.data(), expected.data()); }},
+                    [&]() -> Difference { return table == expected ? std::nullopt : Difference("the tables differ"); });
     }
   });
 }
@@ -162,7 +159,9 @@ void score_alone(Bench& bench, std::size_t n, const Matrix& scores) {
     Result result;
     const Views views{
         {"a", view_of(s.a_codes)}, {"b", view_of(s.b_codes)}, {"H", view_of(table)}, {"score", view_of(score)}};
-    bench.compare(row, {[&] { program.call({{"m", size}, {"n", size}}, views); }},
+    bench.compare(row, {[&] {
+                    program.call({{"m", size}, {"n", size}}, views);
+                  }},
                   {[&] { result = aligned(rival, s, scores); }}, [&]() -> Difference {
                     const int theirs = parasail_result_get_score(result.get());
                     if (score[0] == theirs) return std::nullopt;

@@ -28,7 +28,9 @@ void factorize(Bench& bench, const std::string& name, const Sparse& matrix, cons
     const OwnedSymbolic symbolic(cs_di_schol(0, &rival));
     OwnedNumeric numeric;
     const Views views{{"A", a.view()}, {"L", l.view()}};
-    bench.compare(row, {[&] { program.call({{"n", a.rows()}}, views); }},
+    bench.compare(row, {[&] {
+                    program.call({{"n", a.rows()}}, views);
+                  }},
                   {[&] { numeric.reset(cs_di_chol(&rival, symbolic.get())); }, [&] { numeric.reset(); }},
                   [&] { return compare_values(l.values.data(), expected.values.data(), l.values.size(), 1e-10); });
   });

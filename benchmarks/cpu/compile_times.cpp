@@ -37,8 +37,8 @@ double load(const std::string& text, const std::string& path, const std::string&
 // Cached: the library must be loaded from its file again, so the kernel before it must be gone; it is, after `load`.
 void measure_example(Bench& bench, const std::string& path, const std::string& cache) {
   const std::string name = files::path(path).stem().string();
-  const Row cold{"text to kernel, no cache", name, "a limit of 1 s", 1}, warm{"text to kernel, cached", name,
-                                                                              "a limit of 20 ms", 1};
+  const Row cold{"text to kernel, no cache", name, "a limit of 1 s", 1},
+      warm{"text to kernel, cached", name, "a limit of 20 ms", 1};
   if (!bench.wants(cold.group, name) && !bench.wants(warm.group, name)) return;
   bench.attempt(cold, [&] {
     std::ifstream in(path, std::ios::binary);

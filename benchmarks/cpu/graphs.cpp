@@ -71,7 +71,8 @@ void floyd_warshall(Bench& bench) {
   const Row row{"Floyd-Warshall", input, "Boost, adjacency_list", 8};
   bench.attempt(row, [&] {
     const Program program(bench, "floyd_warshall", "");
-    const Sizes sizes{{"n", static_cast<std::int64_t>(n)}, {"D^first", -1}, {"D^last", static_cast<std::int64_t>(n) - 1}};
+    const Sizes sizes{
+        {"n", static_cast<std::int64_t>(n)}, {"D^first", -1}, {"D^last", static_cast<std::int64_t>(n) - 1}};
     const Views views{{"G", view_of(g)}, {"D", view_of(d)}};
     const Side ours{[&] { program.call(sizes, views); }};
     bench.compare(row, ours, {[&] { boost_paths(list, expected, n); }}, same);

@@ -16,8 +16,7 @@ void gauss_seidel(Bench& bench) {
     std::vector<double> g = dense(static_cast<std::size_t>(n * n), 1), u(g.size()), expected(g.size());
     const Views views{{"G", view_of(g)}, {"U", view_of(u)}};
     const Sizes sizes{{"m", n}, {"n", n}, {"T", steps}, {"U^first", 0}, {"U^last", steps}};
-    bench.compare(row, {[&] { program.call(sizes, views); }},
-                  {[&] {
+    bench.compare(row, {[&] { program.call(sizes, views); }}, {[&] {
                     expected = g;
                     plain_gauss_seidel(n, n, steps, expected.data());
                   }},

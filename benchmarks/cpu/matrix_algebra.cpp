@@ -23,10 +23,22 @@ struct Input {
 std::vector<Input> inputs(const Bench& bench) {
   const std::int64_t n = bench.quick() ? 20'000 : 100'000;
   std::vector<Input> list{
-      {"uniform, 10 a row", [=] { return uniform({n, n}, 10 * n, 1, "csr"); }, {"2.1", "29", "38"}},
-      {"uniform, 50 a row", [=] { return uniform({n, n}, 50 * n, 4, "csr"); }, {"6.3", "", ""}},
+      {"uniform, 10 a row",
+       [=] {
+         return uniform({n, n}, 10 * n, 1, "csr");
+       },
+       {"2.1", "29", "38"}},
+      {"uniform, 50 a row",
+       [=] {
+         return uniform({n, n}, 50 * n, 4, "csr");
+       },
+       {"6.3", "", ""}},
       {"band, 25 a row", [=] { return band(n, 40, 28, 6); }, {"", "28", "15"}},
-      {"power law, 20 a row", [=] { return power_law({n, n}, 20 * n, 0.7, 5, "csr"); }, {"", "56", ""}},
+      {"power law, 20 a row",
+       [=] {
+         return power_law({n, n}, 20 * n, 0.7, 5, "csr");
+       },
+       {"", "56", ""}},
   };
   if (bench.quick()) list.erase(list.begin() + 1);
   return list;
@@ -65,8 +77,7 @@ void spmv(Bench& bench, Input& in) {
     const Side ours{[&] { program.call({{"m", b.rows()}, {"n", b.columns()}}, views); }};
     beside_all(bench, row, ours, x, [&](const MatrixLibrary& l) { return l.times_vector(b, c); });
     std::vector<double> expected(x.size());
-    bench.compare({row.group, row.input, "plain C"}, ours,
-                  {[&] {
+    bench.compare({row.group, row.input, "plain C"}, ours, {[&] {
                     plain_spmv(b.rows(), b.pos().data(), b.crd().data(), b.values.data(), c.data(), expected.data());
                   }},
                   [&] { return compare_values(x.data(), expected.data(), x.size(), tolerance); });
@@ -82,9 +93,10 @@ void spmm(Bench& bench, Input& in) {
     std::vector<double> c = dense(static_cast<std::size_t>(b.columns()) * width, 1),
                         x(static_cast<std::size_t>(b.rows()) * width);
     const Views views{{"B", b.view()}, {"C", view_of(c)}, {"X", view_of(x)}};
-    beside_all(bench, row,
-               {[&] { program.call({{"m", b.rows()}, {"n", b.columns()}, {"p", width}}, views); }}, x,
-               [&](const MatrixLibrary& l) { return l.times_dense(b, c, width); });
+    beside_all(bench, row, {[&] {
+                 program.call({{"m", b.rows()}, {"n", b.columns()}, {"p", width}}, views);
+               }},
+               x, [&](const MatrixLibrary& l) { return l.times_dense(b, c, width); });
   });
 }
 
@@ -97,9 +109,10 @@ void sddmm(Bench& bench, Input& in) {
     std::vector<double> c = dense(static_cast<std::size_t>(b.rows()) * width, 1),
                         d = dense(static_cast<std::size_t>(b.columns()) * width, 2);
     const Views views{{"B", b.view()}, {"C", view_of(c)}, {"D", view_of(d)}, {"X", x.view()}};
-    beside_all(bench, row,
-               {[&] { program.call({{"m", b.rows()}, {"n", b.columns()}, {"p", width}}, views); }}, x.values,
-               [&](const MatrixLibrary& l) { return l.sampled_product(b, c, d, width); });
+    beside_all(bench, row, {[&] {
+                 program.call({{"m", b.rows()}, {"n", b.columns()}, {"p", width}}, views);
+               }},
+               x.values, [&](const MatrixLibrary& l) { return l.sampled_product(b, c, d, width); });
   });
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Two functions timed in turns: ours, theirs, ours, theirs. On a machine that others use, only that gives a ratio.
 //
-// Time is that of the calling thread on a processor, which leaves out what others took; where threads work for us, it is
-// the time on the wall.
+// Time is that of the calling thread on a processor, which leaves out what others took; where threads work for us, it
+// is the time on the wall.
 #pragma once
 
 #include <functional>

@@ -14,7 +14,6 @@ void plain_gauss_seidel(int64_t m, int64_t n, int64_t steps, double* u); /* in p
 void plain_viterbi(int64_t n, int64_t steps, const double* a, const double* b, const double* p, double* v);
 void plain_spmv(int64_t m, const int32_t* pos, const int32_t* crd, const double* values, const double* c, double* x);
 
-
 /* A tensor of three dimensions, each compressed. */
 typedef struct {
   const int32_t *pos1, *crd1, *pos2, *crd2, *pos3, *crd3;

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#if __has_include(<Eigen/Sparse>)
+#ifndef CYCLOTRON_BENCH_NO_EIGEN
 #include <Eigen/Sparse>
 
 namespace cyclotron::bench {
@@ -18,9 +18,7 @@ Eigen::Map<const Matrix> borrowed(Sparse& s) {
   return {s.rows(), s.columns(), s.stored(), s.pos().data(), s.crd().data(), s.values.data()};
 }
 
-template <class T> std::vector<double> copied(const T& t, Eigen::Index count) {
-  return {t.data(), t.data() + count};
-}
+template <class T> std::vector<double> copied(const T& t, Eigen::Index count) { return {t.data(), t.data() + count}; }
 
 Rival times_vector(Sparse& b, std::vector<double>& c) {
   const auto y = std::make_shared<Eigen::VectorXd>(b.rows());
@@ -51,11 +49,14 @@ Rival product(Sparse& b, Sparse& c) {
 } // namespace
 
 MatrixLibrary eigen() {
-  return {"Eigen", times_vector, times_dense,
+  return {"Eigen",
+          times_vector,
+          times_dense,
           [](Sparse&, std::vector<double>&, std::vector<double>&, int) -> Rival {
             throw Unavailable("Eigen has no sampled product");
           },
-          sum, product};
+          sum,
+          product};
 }
 
 } // namespace cyclotron::bench

@@ -11,7 +11,7 @@
 #include <memory>
 #include <numeric>
 
-#if __has_include(<GraphBLAS.h>)
+#ifndef CYCLOTRON_BENCH_NO_GRAPHBLAS
 extern "C" { // the header does not say so itself
 #include <GraphBLAS.h>
 }
@@ -111,10 +111,11 @@ Rival sampled_product(Sparse& b, std::vector<double>& c, std::vector<double>& d,
   const auto k = static_cast<std::size_t>(columns);
   const Shared mask = matrix_of(b), l = dense_of(c, static_cast<std::size_t>(b.rows()), k),
                r = dense_of(d, static_cast<std::size_t>(b.columns()), k);
-  return with_result(static_cast<std::size_t>(b.rows()), static_cast<std::size_t>(b.columns()), false, [=](GrB_Matrix out) {
-    GrB_mxm(out, mask->m, nullptr, GrB_PLUS_TIMES_SEMIRING_FP64, l->m, r->m, GrB_DESC_RST1);
-    GrB_Matrix_eWiseMult_BinaryOp(out, nullptr, nullptr, GrB_TIMES_FP64, mask->m, out, nullptr);
-  });
+  return with_result(static_cast<std::size_t>(b.rows()), static_cast<std::size_t>(b.columns()), false,
+                     [=](GrB_Matrix out) {
+                       GrB_mxm(out, mask->m, nullptr, GrB_PLUS_TIMES_SEMIRING_FP64, l->m, r->m, GrB_DESC_RST1);
+                       GrB_Matrix_eWiseMult_BinaryOp(out, nullptr, nullptr, GrB_TIMES_FP64, mask->m, out, nullptr);
+                     });
 }
 
 Rival sum(const std::vector<Sparse*>& terms) {
@@ -122,7 +123,8 @@ Rival sum(const std::vector<Sparse*>& terms) {
   for (const Sparse* t : terms) all.push_back(matrix_of(*t));
   return with_result(static_cast<std::size_t>(terms[0]->rows()), static_cast<std::size_t>(terms[0]->columns()), false,
                      [=](GrB_Matrix out) {
-                       GrB_Matrix_eWiseAdd_BinaryOp(out, nullptr, nullptr, GrB_PLUS_FP64, all[0]->m, all[1]->m, nullptr);
+                       GrB_Matrix_eWiseAdd_BinaryOp(out, nullptr, nullptr, GrB_PLUS_FP64, all[0]->m, all[1]->m,
+                                                    nullptr);
                        for (std::size_t t = 2; t < all.size(); ++t)
                          GrB_Matrix_eWiseAdd_BinaryOp(out, nullptr, nullptr, GrB_PLUS_FP64, out, all[t]->m, nullptr);
                      });
@@ -130,16 +132,17 @@ Rival sum(const std::vector<Sparse*>& terms) {
 
 Rival product(Sparse& b, Sparse& c) {
   const Shared l = matrix_of(b), r = matrix_of(c);
-  return with_result(static_cast<std::size_t>(b.rows()), static_cast<std::size_t>(c.columns()), false, [=](GrB_Matrix out) {
-    GrB_mxm(out, nullptr, nullptr, GrB_PLUS_TIMES_SEMIRING_FP64, l->m, r->m, nullptr);
-  });
+  return with_result(
+      static_cast<std::size_t>(b.rows()), static_cast<std::size_t>(c.columns()), false,
+      [=](GrB_Matrix out) { GrB_mxm(out, nullptr, nullptr, GrB_PLUS_TIMES_SEMIRING_FP64, l->m, r->m, nullptr); });
 }
 
 } // namespace
 
 MatrixLibrary graphblas() {
-  return {"GraphBLAS", [](Sparse& b, std::vector<double>& c) { return times_dense(b, c, 1); }, times_dense,
-          sampled_product, sum, product};
+  return {"GraphBLAS", [](Sparse& b, std::vector<double>& c) { return times_dense(b, c, 1); },
+          times_dense, sampled_product,
+          sum,         product};
 }
 
 } // namespace cyclotron::bench

@@ -54,7 +54,8 @@ backend::c::View Sparse::view() {
 tensor::Tensor Sparse::tensor() const {
   tensor::Tensor t{dims, format, {}, values};
   for (std::size_t l = 0; l < positions.size(); ++l)
-    t.levels.push_back({format.levels[l], dims[static_cast<std::size_t>(format.order[l])],
+    t.levels.push_back({format.levels[l],
+                        dims[static_cast<std::size_t>(format.order[l])],
                         {positions[l].begin(), positions[l].end()},
                         {coordinates[l].begin(), coordinates[l].end()},
                         {}});

@@ -76,14 +76,19 @@ void sparse_results(Bench& bench) {
   const std::string other = "TACO in another run, on like input: ";
   const Sizes square{{"m", n}, {"n", n}, {"p", n}};
   if (wants("Plus2"))
-    measure_case(bench, {"plus2", "Plus2", "uniform, 10 a row", {random(n, 1), random(n, 2)}, square, other + "15.3 ms"});
+    measure_case(bench,
+                 {"plus2", "Plus2", "uniform, 10 a row", {random(n, 1), random(n, 2)}, square, other + "15.3 ms"});
   if (wants("Plus3"))
-    measure_case(bench, {"plus3", "Plus3", "uniform, 10 a row", {random(n, 1), random(n, 2), random(n, 3)}, square,
-                         other + "42.6 ms"});
+    measure_case(
+        bench,
+        {"plus3", "Plus3", "uniform, 10 a row", {random(n, 1), random(n, 2), random(n, 3)}, square, other + "42.6 ms"});
   if (wants("SpGEMM"))
     for (const std::int64_t size : bench.quick() ? std::vector{n} : std::vector{std::int64_t{20'000}, n}) {
-      measure_case(bench, {"spgemm", "SpGEMM", std::to_string(size / 1000) + "k^2, 10 a row",
-                           {random(size, 7), random(size, 8)}, {{"m", size}, {"n", size}, {"p", size}},
+      measure_case(bench, {"spgemm",
+                           "SpGEMM",
+                           std::to_string(size / 1000) + "k^2, 10 a row",
+                           {random(size, 7), random(size, 8)},
+                           {{"m", size}, {"n", size}, {"p", size}},
                            other + (size == 20'000 ? "62 ms" : "484 ms")});
     }
 }

@@ -43,8 +43,11 @@ void ttv(Bench& bench, const std::string& name, Sparse& t, const std::string& ta
     const Program program(bench, "ttv_sparse", "fibers");
     std::vector<double> c = dense(static_cast<std::size_t>(t.dims[2]), 1), expected(t.coordinates[1].size());
     // The result has the upper two levels of B.
-    Sparse x{{t.dims[0], t.dims[1]}, *tensor::format_named("dcsr", 2), {t.positions[0], t.positions[1]},
-             {t.coordinates[0], t.coordinates[1]}, expected};
+    Sparse x{{t.dims[0], t.dims[1]},
+             *tensor::format_named("dcsr", 2),
+             {t.positions[0], t.positions[1]},
+             {t.coordinates[0], t.coordinates[1]},
+             expected};
     const Views views{{"B", t.view()}, {"c", view_of(c)}, {"X", x.view()}};
     const plain_csf b = as_plain(t);
     bench.compare(row, {[&] { program.call(sizes_of(t), views); }}, {[&] { plain_ttv(&b, c.data(), expected.data()); }},
@@ -62,9 +65,21 @@ void tensor_algebra(Bench& bench) {
   };
   const std::int64_t count = bench.quick() ? 200'000 : 1'000'000;
   const Input inputs[] = {
-      {"uniform 2000^3", [=] { return uniform({2000, 2000, 2000}, count, 11, "csf"); }, "11.2", "2.9"},
-      {"power law", [=] { return power_law({12000, 9000, 28000}, count, 0.9, 13, "csf"); }, "17.6", "2.8"},
-      {"long fibers", [=] { return uniform({200, 200, 2000}, count, 15, "csf"); }, "11.0", "0.7"},
+      {"uniform 2000^3",
+       [=] {
+         return uniform({2000, 2000, 2000}, count, 11, "csf");
+       },
+       "11.2", "2.9"},
+      {"power law",
+       [=] {
+         return power_law({12000, 9000, 28000}, count, 0.9, 13, "csf");
+       },
+       "17.6", "2.8"},
+      {"long fibers",
+       [=] {
+         return uniform({200, 200, 2000}, count, 15, "csf");
+       },
+       "11.0", "0.7"},
   };
   for (const Input& in : inputs) {
     if (!bench.wants("MTTKRP, 32 columns", in.name) && !bench.wants("TTV", in.name)) continue;

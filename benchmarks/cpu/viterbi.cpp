@@ -34,16 +34,15 @@ void dense_model(Bench& bench, Model& m, const std::string& input) {
     const Program program(bench, "viterbi", "columns");
     const Views views = m.views();
     bench.compare(row, {[&] { program.call(m.sizes(), views); }},
-                  {[&] {
-                    plain_viterbi(m.n, m.steps, m.a.data(), m.b.data(), m.p.data(), m.expected.data());
-                  }},
+                  {[&] { plain_viterbi(m.n, m.steps, m.a.data(), m.b.data(), m.p.data(), m.expected.data()); }},
                   [&] { return m.difference(); });
   });
 }
 
 // The same kernel, told to use one thread; time on the wall.
 void two_threads(Bench& bench, Model& m, const std::string& input) {
-  const Row row{"Viterbi, dense, 2 threads", input, "the same with 1 thread", 1.7, "time on the wall: needs 2 idle cores"};
+  const Row row{"Viterbi, dense, 2 threads", input, "the same with 1 thread", 1.7,
+                "time on the wall: needs 2 idle cores"};
   bench.attempt(row, [&] {
     const Program program(bench, "viterbi", "tiled");
     Views views = m.views(), other = views;
