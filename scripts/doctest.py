@@ -6,6 +6,7 @@
     ```cyc error         one that it refuses
     ```cyc file=a.cyc    one that later console blocks of the page find as a.cyc
     ```console           `$ command` lines, each with its output; a line `...` stands for any lines; times may differ
+    ```cpp file=a.cpp    lines of that file of the tree, one after the other; a line `// …` stands for any (also cmake, make)
     ```tree              a map of the tree: nested by indentation, the first word of each line is a path
 
 usage: scripts/doctest.py [--update] [--cyclotron PATH] [PAGE.md…]
@@ -20,7 +21,7 @@ import tempfile
 
 import sandbox
 
-BLOCK = re.compile(r"^```(cyc|console|tree)\b([^\n]*)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(cyc|console|tree|cpp|cmake|make)\b([^\n]*)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 TIME = re.compile(r" *\b\d[\d.]* ?(?:ns|us|µs|ms|s|min)\b| *\b\d[\d.]* ?[kMGT]?\w+/s\b")
 RUN = """#!/usr/bin/env bash
@@ -76,6 +77,22 @@ def check_tree(text):
     return "\n".join(missing) or None
 
 
+def check_excerpt(text, info):
+    """Whether the lines stand in the file as they stand here; indentation may differ."""
+    named = re.search(r"file=(\S+)", info)
+    if not named or not (sandbox.ROOT / named[1]).exists():
+        return "an excerpt says where it is from: file=PATH"
+    have = [line.strip() for line in (sandbox.ROOT / named[1]).read_text().splitlines()]
+    at = 0
+    for part in re.split(r"^\s*(?://|#) …\n", text, flags=re.M):
+        want = [line.strip() for line in part.strip("\n").splitlines()]
+        found = [i for i in range(at, len(have) - len(want) + 1) if have[i:i + len(want)] == want]
+        if not found:
+            return f"is not in {named[1]}:\n{part}"
+        at = found[0] + len(want)
+    return None
+
+
 def check_links(page, text):
     targets = [t.split("#")[0] for t in LINK.findall(re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.M | re.S))]
     broken = [t for t in targets if t and ":" not in t and not (page.parent / t).exists()]
@@ -105,6 +122,8 @@ def check_page(page, binary, update=False):
                 failure = check_program(body, info, folder, binary)
             elif kind == "tree":
                 failure = check_tree(body)
+            elif kind in ("cpp", "cmake", "make"):
+                failure = check_excerpt(body, info)
             else:
                 now, failure = run_session(body, folder, binary)
                 if now != body and update:

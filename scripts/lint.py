@@ -13,11 +13,11 @@ from sandbox import ROOT, Skipped
 
 WARN_LINES, MOST_LINES = 400, 600
 # Each may include earlier ones.
-LAYERS = ["support", "ir", "tensor", "recurrence", "schedule", "frontend", "loops", "lower", "backend", "driver"]
+LAYERS = ["support", "ir", "tensor", "recurrence", "schedule", "frontend", "loops", "lower", "backend", "driver", "api"]
 BANNED = re.compile(r"(utils?|common|misc|helpers?|impl|manager|new_.*)", re.I)
 MACHINE_PATH = re.compile(r"/(home|root|work|tmp/bash)/")
 TEXT = {".cpp", ".hpp", ".py", ".sh", ".md", ".txt", ".cmake", ".json", ".cyc", ""}
-FOLDERS = ["src", "tools", "tests", "scripts", "examples", "docs", "cmake", "benchmarks", ".ci"]
+FOLDERS = ["src", "include", "tools", "tests", "scripts", "examples", "docs", "cmake", "benchmarks", ".ci"]
 notes = []  # what deserves a look, but fails nothing
 
 
@@ -123,8 +123,18 @@ def layers():
             continue
         for number, line in lines(path):
             included = re.match(r'#include "(\w+)/', line)
-            if included and included[1] not in LAYERS[:LAYERS.index(folder) + 1]:
+            public = folder == "api" and included and included[1] == "cyclotron"
+            if included and not public and included[1] not in LAYERS[:LAYERS.index(folder) + 1]:
                 yield path, number, f"src/{folder} must not include from src/{included[1]}"
+
+
+def public_headers():
+    """What is installed needs nothing but itself and the standard library."""
+    for path in files(".hpp"):
+        for number, line in lines(path):
+            if path.is_relative_to(ROOT / "include") and line.startswith("#include"):
+                if not re.fullmatch(r'#include ("cyclotron/\w+\.hpp"|<\w+>)', line):
+                    yield path, number, "a public header may include only cyclotron/ and the standard library"
 
 
 def machine_paths():
@@ -147,7 +157,7 @@ def formatted():
 
 
 CHECKS = [sizes, names, source_lists, license_lines, pragma_once, todo_form, blanks, examples, source_map, layers,
-          machine_paths, formatted]
+          public_headers, machine_paths, formatted]
 
 
 def failure_of(check):

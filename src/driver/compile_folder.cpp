@@ -61,7 +61,7 @@ private:
     });
     const std::string given = options_.inputs.empty() ? "the defaults of the program" : "inputs as given";
     for (const bool definite : {true, false})
-      for (const int size : {0, 6, 5, 4, 8, 3, 2, 1}) {
+      for (const int size : {0, 6, 5, 4, 8, 3, 2, 1, 16, 32}) {
         if (size == 0 && complete && definite) {
           // Nothing is left open but sizes, perhaps.
           Diagnostics quiet(session_.sources());
@@ -92,10 +92,11 @@ private:
       if (is_given(t->name.name)) continue;
       const bool sparse = !tensor::is_dense(t->format), real = tensor::is_float(t->type);
       const bool square = t->dims.size() == 2 && t->dims[0] == t->dims[1];
-      std::string value = fmt::format("random:seed={}{}", seed, sparse ? ",density=0.5" : "");
+      std::string value =
+          real ? "random:" : fmt::format("integers:high={},", t->type == tensor::ValueType::boolean ? 2 : 4);
+      if (square && real && definite) value = "spd:";
+      value += fmt::format("seed={}{}", seed, sparse ? ",density=0.5" : "");
       if (t->dims.empty()) value = "1";
-      else if (square && real && definite) value = fmt::format("spd:seed={}", seed);
-      else if (!real) value = "zeros";
       list.push_back({t->name.name, value});
     }
     return list;

@@ -39,7 +39,8 @@ public:
     auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
                               session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
-    const auto outputs = options_.target == "c" ? run_c(*checked, inputs->bindings) : run_interpreter(*checked, inputs->bindings);
+    const auto outputs =
+        options_.target == "c" ? run_c(*checked, inputs->bindings) : run_interpreter(*checked, inputs->bindings);
     if (!outputs) return session_.finish();
     for (const Assignment& o : options_.outputs)
       if (!tensor::write(o.value, outputs->at(o.name), session_.diagnostics())) return session_.finish();
@@ -67,11 +68,9 @@ private:
     options.title = session_.base_name();
     options.name = options.title.substr(0, options.title.find('.'));
     options.all_steps = {options_.all_steps.begin(), options_.all_steps.end()};
-    const auto kernel =
-        backend::c::Kernel::make(checked, session_.schedule(), options, session_.diagnostics());
+    const auto kernel = backend::c::Kernel::make(checked, session_.schedule(), options, session_.diagnostics());
     if (!kernel) return std::nullopt;
     compile_seconds_ = since(start);
-    from_cache_ = kernel->from_cache();
     order_ = kernel->loops().order;
     for (const TensorDecl* t : checked.program().outputs()) any_sparse_ |= !tensor::is_dense(t->format);
     start = Clock::now();
@@ -87,8 +86,7 @@ private:
   bool check_target() {
     Diagnostics& d = session_.diagnostics();
     if (options_.target != "interpret" && options_.target != "c") {
-      d.error(fmt::format("there is no target `{}`", options_.target))
-          .with_hint("the targets are `c` and `interpret`");
+      d.error(fmt::format("there is no target `{}`", options_.target)).with_hint("the targets are `c` and `interpret`");
       return false;
     }
     if (!session_.schedule() || options_.target == "c") return true;
@@ -131,7 +129,7 @@ private:
   std::string how() const {
     if (options_.target == "interpret") return fmt::format("(interpreted in {})", duration(seconds_));
     const std::string order = order_.empty() ? "" : fmt::format("loops {}; ", fmt::join(order_, ", "));
-    const std::string made = fmt::format("{} in {}", from_cache_ ? "found" : "compiled", duration(compile_seconds_));
+    const std::string made = "compiled in " + duration(compile_seconds_);
     const std::string analysed = any_sparse_ ? fmt::format(", analysed in {}", duration(analyse_seconds_)) : "";
     return fmt::format("({}{}{}, computed in {})", order, made, analysed, duration(seconds_));
   }
@@ -197,7 +195,7 @@ private:
   const RunOptions& options_;
   Session session_;
   std::vector<std::string> order_; // of the loops
-  bool from_cache_ = false, any_sparse_ = false;
+  bool any_sparse_ = false;
   double seconds_ = 0, compile_seconds_ = 0, analyse_seconds_ = 0;
 };
 

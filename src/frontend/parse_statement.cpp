@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Statements: declarations and equations.
+#include "frontend/parse.hpp"
 #include "frontend/parser.hpp"
 
 #include "recurrence/kernels.hpp"
@@ -22,6 +23,8 @@ const std::set<std::string_view> reserved{"tensor", "let",   "assume", "default"
                                           "exp",    "log",   "pow",    "sum",     "prod",     "any", "all"};
 
 } // namespace
+
+bool is_reserved(std::string_view name) { return reserved.count(name) > 0 || kernel_named(name); }
 
 void Parser::statement() {
   if (at("tensor")) return tensor();
@@ -46,7 +49,7 @@ void Parser::tensor() {
   TensorDecl decl;
   const Token name_token = peek();
   decl.name = binder("the name of a tensor");
-  if (reserved.count(decl.name.name) || kernel_named(decl.name.name))
+  if (is_reserved(decl.name.name))
     fail(name_token, fmt::format("`{}` is a word of the language", decl.name.name), "choose another name");
   if (at("(")) decl.dims = arguments(decl.name.name);
   decl.format = tensor::dense_format(static_cast<int>(decl.dims.size()));

@@ -162,7 +162,8 @@ Range Bounds::range_of(const std::vector<Condition>& conditions, const std::stri
   }
   // Drop what follows from the rest, sizes first: `j < i` says more than `j < n`.
   const auto prune = [&](std::vector<Bound>& list, bool lower) {
-    std::stable_sort(list.begin(), list.end(), [&](const Bound& a, const Bound& b) { return loop_names(a) < loop_names(b); });
+    std::stable_sort(list.begin(), list.end(),
+                     [&](const Bound& a, const Bound& b) { return loop_names(a) < loop_names(b); });
     for (std::size_t i = 0; i < list.size() && list.size() > 1;) {
       Range others = range;
       auto& own = lower ? others.lower : others.upper;
@@ -170,8 +171,7 @@ Range Bounds::range_of(const std::vector<Condition>& conditions, const std::stri
       own.erase(own.begin() + static_cast<std::ptrdiff_t>(i));
       Range only;
       (lower ? only.lower : only.upper) = {candidate};
-      if (implied(scope, variable, {text_of(conditions_of(variable, others))},
-                  text_of(conditions_of(variable, only))))
+      if (implied(scope, variable, {text_of(conditions_of(variable, others))}, text_of(conditions_of(variable, only))))
         list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
       else ++i;
     }

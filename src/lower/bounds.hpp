@@ -25,8 +25,7 @@ std::vector<Condition> renamed(const std::vector<Condition>& conditions,
 
 class Bounds {
 public:
-  Bounds(recurrence::IslContext& context, const recurrence::Program& program)
-      : context_(context), program_(program) {}
+  Bounds(recurrence::IslContext& context, const recurrence::Program& program) : context_(context), program_(program) {}
 
   // The range of `variable` inside these loops, by the conditions on it, on sizes and on the loops' variables; names
   // outside all of these are eliminated where nothing else bounds it. Bounds that follow from others are left out.

@@ -25,7 +25,9 @@ public:
     for (Part& p : result_.parts) add_splits(p);
     add_element_dependences();
     for (Dependence& d : result_.dependences) d.relation = extended(d);
-    std::erase_if(result_.dependences, [](const Dependence& d) { return d.relation.is_empty(); });
+    for (Dependence& d : result_.dependences) d.nothing = d.relation.is_empty();
+    std::erase_if(result_.dependences,
+                  [&](const Dependence& d) { return d.nothing && !result_.parts[d.from].reducer; });
     return std::move(result_);
   }
 
@@ -64,8 +66,7 @@ private:
       const Part& inner = result_.parts[from];
       const Part& outer = result_.parts[number];
       isl_map* map = isl_map_from_domain_and_range(inner.domain.copy(), outer.domain.copy());
-      for (unsigned i = 0; i < outer.variables.size(); ++i)
-        map = isl_map_equate(map, isl_dim_in, i, isl_dim_out, i);
+      for (unsigned i = 0; i < outer.variables.size(); ++i) map = isl_map_equate(map, isl_dim_in, i, isl_dim_out, i);
       result_.dependences.push_back({from, number, isl::manage(map), access});
     }
     for (const ReadDomain* r : reads) reads_.push_back({number, r});
@@ -106,9 +107,9 @@ private:
       next.rhs = split(b->rhs, with(conditions, b->lhs, b->op == BinaryOp::logical_and), needed, reads);
       return typed(Expr(std::move(next), expr->span), expr);
     }
-    return typed(ir::map_children<ExprNode>(expr, [&](const Expr& child) {
-                   return split(child, conditions, needed, reads);
-                 }), expr);
+    return typed(
+        ir::map_children<ExprNode>(expr, [&](const Expr& child) { return split(child, conditions, needed, reads); }),
+        expr);
   }
 
   Expr typed(const Expr& made, const Expr& from) {
@@ -213,8 +214,8 @@ private:
       part.variables.push_back(f.name);
       if (has(part.target_variables, f.first) && has(part.target_variables, f.second))
         part.target_variables.push_back(f.name);
-      part.conditions.push_back({Affine{{{f.first, f.first_sign}, {f.second, f.second_sign}, {f.name, -1}}, 0},
-                                 Condition::Kind::zero});
+      part.conditions.push_back(
+          {Affine{{{f.first, f.first_sign}, {f.second, f.second_sign}, {f.name, -1}}, 0}, Condition::Kind::zero});
     }
     part.domain = make_set(*domains_.context, program_, part.variables, texts(part.conditions));
   }
@@ -242,8 +243,7 @@ private:
         if (writer.equation->access().tensor != tensor) continue;
         isl::map defines = isl::manage(isl_map_reset_tuple_id(writer.defines.copy(), isl_dim_in));
         isl::map relation = defines.apply_range(placed.read->elements.reverse());
-        result_.dependences.push_back(
-            {final_part_.at(static_cast<int>(f)), placed.part, relation, placed.read->expr});
+        result_.dependences.push_back({final_part_.at(static_cast<int>(f)), placed.part, relation, placed.read->expr});
       }
     }
   }
@@ -261,8 +261,8 @@ private:
 
 } // namespace
 
-Parts make_parts(const Program& program, const Types& types, const Domains& domains,
-                 const std::vector<Split>& splits, const std::vector<Front>& fronts) {
+Parts make_parts(const Program& program, const Types& types, const Domains& domains, const std::vector<Split>& splits,
+                 const std::vector<Front>& fronts) {
   return Maker(program, types, domains, splits, fronts).run();
 }
 

@@ -41,8 +41,9 @@ struct Part {
 
 struct Dependence {
   std::size_t from = 0, to = 0;
-  isl::map relation; // { [from's variables] -> [to's variables] }
-  Expr read;         // the access of `to` that needs `from`
+  isl::map relation;    // { [from's variables] -> [to's variables] }
+  Expr read;            // the access of `to` that needs `from`
+  bool nothing = false; // a temporary that gathers nothing; its use still stands behind it
 };
 
 struct Parts {
@@ -52,8 +53,7 @@ struct Parts {
   recurrence::Types types; // of the parts' expressions
 };
 
-Parts make_parts(const recurrence::Program& program, const recurrence::Types& types,
-                 const recurrence::Domains& domains, const std::vector<Split>& splits,
-                 const std::vector<Front>& fronts);
+Parts make_parts(const recurrence::Program& program, const recurrence::Types& types, const recurrence::Domains& domains,
+                 const std::vector<Split>& splits, const std::vector<Front>& fronts);
 
 } // namespace cyclotron::lower

@@ -74,8 +74,8 @@ class Placer {
 public:
   Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, IslContext& context,
          const MayShare& may_share, Types& types)
-      : parts_(parts), order_(order), program_(program), context_(context), bounds_(context, program), may_share_(may_share),
-        types_(types) {}
+      : parts_(parts), order_(order), program_(program), context_(context), bounds_(context, program),
+        may_share_(may_share), types_(types) {}
 
   PlaceResult run() {
     std::vector<Live> live;
@@ -105,7 +105,7 @@ private:
              const std::vector<Names>& names, bool build) {
     if (++tries_ > most_tries) return std::nullopt;
     std::vector<Group> groups;
-    for (const std::vector<std::size_t>& circle : circles(members, live)) {
+    for (const std::vector<std::size_t>& circle : circles(members, live, names)) {
       std::optional<Group> group = group_of(circle, live, scope, names);
       if (!group) return std::nullopt;
       share_or_append(std::move(*group), groups, live, scope, names);
@@ -124,8 +124,8 @@ private:
 
   // Strongly connected components in the order of their dependences; among independent ones, in the order of the
   // program.
-  std::vector<std::vector<std::size_t>> circles(const std::vector<std::size_t>& members,
-                                                const std::vector<Live>& live) const {
+  std::vector<std::vector<std::size_t>> circles(const std::vector<std::size_t>& members, const std::vector<Live>& live,
+                                                const std::vector<Names>& names) const {
     const std::size_t n = members.size();
     const auto position = [&](std::size_t part) {
       return static_cast<std::size_t>(std::find(members.begin(), members.end(), part) - members.begin());
@@ -142,9 +142,11 @@ private:
     std::vector<bool> done(n, false);
     std::vector<std::vector<std::size_t>> result;
     for (std::size_t left = n; left > 0;) {
-      // The first whose circle needs nothing that is not done.
-      for (std::size_t i = 0; i < n; ++i) {
-        if (done[i]) continue;
+      // The first whose circle needs nothing that is not done; statements before loops, so that loops come together.
+      const std::size_t before = left;
+      for (std::size_t turn = 0; turn < 2 * n && left == before; ++turn) {
+        const std::size_t i = turn % n;
+        if (done[i] || (turn < n && !remaining(members[i], names[members[i]]).empty())) continue;
         bool ready = true;
         for (std::size_t j = 0; j < n; ++j) ready &= done[j] || !reach[j][i] || (reach[i][j] && reach[j][i]) || j == i;
         if (!ready) continue;
@@ -156,7 +158,6 @@ private:
             --left;
           }
         result.push_back(circle);
-        break;
       }
     }
     return result;
@@ -190,8 +191,8 @@ private:
       if (contains(circle, from(l)) && contains(circle, to(l))) inside.push_back(l);
     Group group;
     group.parts = circle;
-    const bool exhausted = std::any_of(circle.begin(), circle.end(),
-                                       [&](std::size_t p) { return remaining(p, names[p]).empty(); });
+    const bool exhausted =
+        std::any_of(circle.begin(), circle.end(), [&](std::size_t p) { return remaining(p, names[p]).empty(); });
     if (exhausted) {
       if (circle.size() == 1 && inside.empty()) {
         group.leaf = true;
@@ -307,6 +308,7 @@ private:
       const Rest::Step& step =
           l.rest->along(variable_index(from(l), a->second), variable_index(to(l), b->second), context_);
       if (step.equal) left.push_back({l.dependence, step.equal.get()});
+      else if (parts_.dependences[l.dependence].nothing) left.push_back(l);
     }
     return left;
   }
@@ -388,8 +390,8 @@ private:
     for (const auto& [own, loop] : names) question += fmt::format(" {}={}", own, loop);
     const auto [at, is_new] = ranges_.try_emplace(std::move(question));
     if (is_new)
-      at->second = bounds_.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)), variable + "'",
-                                    scope);
+      at->second =
+          bounds_.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)), variable + "'", scope);
     return at->second;
   }
 
@@ -501,9 +503,7 @@ private:
       const auto guard = [](Node& n) -> std::vector<Condition>& {
         return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
       };
-      const auto same = [](const Condition& a, const Condition& b) {
-        return a.kind == b.kind && a.affine == b.affine;
-      };
+      const auto same = [](const Condition& a, const Condition& b) { return a.kind == b.kind && a.affine == b.affine; };
       const std::vector<Condition> first = guard(loop->body.front());
       for (const Condition& c : first) {
         if (c.affine.coefficient(loop->variable) != 0) continue;

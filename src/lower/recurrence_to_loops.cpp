@@ -71,8 +71,8 @@ private:
       const Strings variables = names_of(c, "indices"), parts = names_of(c, "parts");
       if (!parts.empty() && parts.size() != sizes.size() + 1) {
         diagnostics_
-            .error(c.find("parts")->span, fmt::format("{} sizes make {} parts, not {}", sizes.size(), sizes.size() + 1,
-                                                      parts.size()))
+            .error(c.find("parts")->span,
+                   fmt::format("{} sizes make {} parts, not {}", sizes.size(), sizes.size() + 1, parts.size()))
             .with_hint("name the parts from the outermost to the innermost, or leave the names out");
         return;
       }
@@ -86,9 +86,9 @@ private:
         std::string inside = v;
         for (std::size_t k = sizes.size(); k-- > 0;) {
           size *= sizes[k];
-          std::string outer = !parts.empty()        ? parts[k]
-                              : sizes.size() == 1   ? v + "_tile"
-                                                    : fmt::format("{}_tile{}", v, k + 1);
+          std::string outer = !parts.empty()      ? parts[k]
+                              : sizes.size() == 1 ? v + "_tile"
+                                                  : fmt::format("{}_tile{}", v, k + 1);
           splits_.push_back({v, outer, size});
           tile_names_.push_back(outer);
         }
@@ -162,8 +162,8 @@ private:
     const Dependence& dep = parts_.dependences[obstacle.dependence];
     const Equation& needs = program_.equations[static_cast<std::size_t>(parts_.parts[dep.to].equation)];
     const Equation& made = program_.equations[static_cast<std::size_t>(parts_.parts[dep.from].equation)];
-    d.note(dep.read->span, fmt::format("`{}` needs `{}`, which would be computed only later", print(needs.target),
-                                       print(dep.read)));
+    d.note(dep.read->span,
+           fmt::format("`{}` needs `{}`, which would be computed only later", print(needs.target), print(dep.read)));
     if (&needs != &made) d.note(made.target->span, "it is computed here");
   }
 

@@ -95,7 +95,8 @@ CLI::App* add_run(CLI::App& app, Line& line) {
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
-  run->add_option("--target", line.run.target, "what runs it: `c` compiles it, `interpret` evaluates it as it stands")->capture_default_str();
+  run->add_option("--target", line.run.target, "what runs it: `c` compiles it, `interpret` evaluates it as it stands")
+      ->capture_default_str();
   run->add_flag("--json", line.run.common.json, "print the result as JSON");
   run->footer(run_footer());
   return run;

@@ -283,8 +283,7 @@ bool is_reserved(std::string_view name) {
 }
 
 bool is_library_name(std::string_view name) {
-  return starts_with_any(name, {"pthread_", "mem", "str", "wcs", "is", "to"}) ||
-         std::binary_search(std::begin(library), std::end(library), name);
+  return starts_with_any(name, {"pthread_"}) || std::binary_search(std::begin(library), std::end(library), name);
 }
 
 } // namespace cyclotron::backend::c

@@ -3,6 +3,7 @@
 #include "backend/c/emitter.hpp"
 
 #include "backend/c/prelude.hpp"
+#include "backend/c/tidy.hpp"
 
 #include <fmt/format.h>
 
@@ -236,6 +237,7 @@ std::string Emitter::entry_text() const {
 Emitted Emitter::assemble() {
   remove_dead_declarations();
   mark_overflows();
+  body_ = without_needless_brackets(body_);
   Emitted result;
   const std::string function = function_text();
   result.comment = comment();

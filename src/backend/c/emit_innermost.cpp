@@ -173,4 +173,52 @@ void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo
   }
 }
 
+// Where a loop reads the element that it wrote one iteration before, that value stays in a variable: through memory it
+// would take several cycles longer.
+void Emitter::carry(const Loop& loop) {
+  if (!is_flat(loop) || !loop.rising || loop.forall || loop.ranges.size() != 1) return;
+  const loops::Range& range = loop.ranges[0];
+  if (range.lower.size() != 1 || range.lower[0].divisor != 1) return;
+  for (std::size_t at = 0; at < loop.body.size(); ++at) {
+    const Statement* writer = std::get_if<Statement>(&loop.body[at].kind);
+    if (!writer || writer->reducer || !writer->guard.empty()) continue;
+    const StatementInfo& info = statements_.at(writer);
+    const AccessInfo& target = accesses_.at(info.target);
+    if (target.tensor->sparse() || target.coordinates.empty()) continue;
+    std::vector<Affine> before, first; // the element one iteration earlier; the one before the loop
+    for (const Affine& c : target.coordinates) {
+      const std::int64_t k = c.coefficient(loop.variable);
+      before.push_back(c - Affine{{}, k});
+      first.push_back(c - Affine{{{loop.variable, k}}, 0} + k * (range.lower[0].value - Affine{{}, 1}));
+    }
+    if (before == target.coordinates) continue;
+    std::string key;
+    bool usable = true;
+    for (std::size_t other = 0; other < loop.body.size(); ++other) {
+      const Statement* s = std::get_if<Statement>(&loop.body[other].kind);
+      usable &= s != nullptr;
+      if (!s) continue;
+      const StatementInfo& reader = statements_.at(s);
+      usable &= s == writer || reader.target.empty() || accesses_.at(reader.target).tensor != target.tensor;
+      for (const std::string& k : reader.reads) {
+        const AccessInfo& read = accesses_.at(k);
+        if (read.tensor != target.tensor || read.coordinates != before || read.step != target.step) continue;
+        key = k;
+        usable &= other <= at; // behind the writer the variable holds the new value
+      }
+    }
+    if (!usable || key.empty() || resolved_.at(key).base.empty()) continue;
+    const TensorNames& t = *target.tensor;
+    std::string position;
+    for (std::size_t l = 0; l < first.size(); ++l)
+      position =
+          position.empty() ? text(first[l]) : fmt::format("({}) * {} + {}", position, t.sizes[l], text(first[l]));
+    const std::string name = names_.fresh(t.name + "_before");
+    line(fmt::format("{} {} = {} < {} ? {}[{}] : 0;", c_type(t.decl->type), name, lower_text(loop), end_text(loop),
+                     resolved_.at(key).base, position));
+    resolved_.at(key).value = name;
+    carried_[info.target] = name;
+  }
+}
+
 } // namespace cyclotron::backend::c

@@ -83,7 +83,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
   // Iterations that run at the same time cannot pass a position on.
   const bool apart = loop.parallel || loop.vector_width != 0;
-  if (apart && leaders.size() > 1) leaders.clear();
+  const auto repeats = [&](const std::string& key) { // one iteration takes a run of entries
+    const auto& levels = accesses_.at(key).tensor->decl->format.levels;
+    const std::size_t next = resolved_.at(key).levels + 1;
+    return next < levels.size() && levels[next] == LevelKind::singleton;
+  };
+  if (apart && (leaders.size() > 1 || std::any_of(leaders.begin(), leaders.end(), repeats))) leaders.clear();
   const auto leave_out = [&] {
     for (const StatementInfo* s : statements)
       if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
@@ -126,6 +131,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   const auto current = [&](const Walk& w) { return up ? w.position : w.position + " - 1"; };
 
   load_ahead(loop, statements, keys);
+  const auto was_carried = carried_;
+  if (leading.empty() && !apart) carry(loop);
   // Bounds in variables: stores in the loop do not change them. A pragma must stand right before its loop.
   if (leading.size() == 1 && !leading[0].repeats && leading[0].end.find('[') != std::string::npos && is_flat(loop)) {
     const std::string name = names_.fresh(leading[0].position + "_end");
@@ -150,7 +157,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     line(pragma);
     in_lanes_ |= pragma.starts_with("#pragma omp simd"); // which nothing may jump out of
   }
-  if (loop.parallel) {
+  const bool single = leading.empty() && is_single(loop);
+  if (loop.parallel && !single) {
     uses_openmp_ = true;
     parallel_ = true;
     // Every thread notes overflows on its own; which equations have any is known only later.
@@ -200,11 +208,10 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
-  if (loop.parallel) own_workspaces(loop);
+  if (loop.parallel && !single) own_workspaces(loop);
   clear_steps(loop);
   // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
   // follower is moved past it by the next iteration.
-  const bool single = leading.empty() && is_single(loop);
   std::vector<std::string> missing;
   const auto arrive = [&](Walk& w, bool is_leader) {
     const AccessInfo& info = accesses_.at(w.key);
@@ -267,6 +274,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   parallel_ = was_parallel;
   in_lanes_ = was_in_lanes;
   temporaries_ = shared_names;
+  carried_ = was_carried;
   resolved_ = saved;
 }
 

@@ -342,8 +342,14 @@ void Emitter::emit_statement(const StatementInfo& info) {
   } else {
     const std::string value = expression(s.value, stored), place = element(info.target);
     start_failing(asked.empty());
-    line(fmt::format("{} = {};", place, value));
-    note_size(place, stored);
+    if (const auto carried = carried_.find(info.target); carried != carried_.end()) {
+      line(fmt::format("{} = {};", carried->second, value));
+      line(fmt::format("{} = {};", place, carried->second));
+      note_size(carried->second, stored);
+    } else {
+      line(fmt::format("{} = {};", place, value));
+      note_size(place, stored);
+    }
     // A fiber that is spread out shows the new value, too.
     const AccessInfo& written = accesses_.at(info.target);
     if (!written.coordinates.empty())

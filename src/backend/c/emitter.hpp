@@ -165,6 +165,7 @@ private:
   std::string pragma_of(const Loop& loop, bool plain, bool dense);
   bool is_flat(const Loop& loop) const;
   bool stores_in_a_row(const Loop& loop);
+  void carry(const Loop& loop);
   bool only_sums(const Loop& loop);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                       const std::vector<std::string>& wanted);
@@ -259,6 +260,7 @@ private:
   bool inputs_noted_ = false;
   std::set<int> overflows_; // equations that may overflow; -1: constants
   std::set<std::string> prelude_;
+  std::map<std::string, std::string> carried_; // elements whose last value is also in a variable
   // Fibers of sparse tensors that are kept spread out in a dense workspace while a loop's iteration lasts: found in a
   // first run, used in a second.
   struct Fiber {

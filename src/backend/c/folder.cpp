@@ -29,24 +29,24 @@ CFLAGS = -O3 -march=native
 ALL_CFLAGS = -std=c11 -Wall -Wextra -pedantic -ffp-contract=fast -fno-math-errno {3} $(CFLAGS)
 
 lib{2}.a: {2}.o
-	$(AR) rcs $@ $<
+{4}$(AR) rcs $@ $<
 
 {2}.o: {2}.c {2}.h
-	$(CC) $(ALL_CFLAGS) -c -o $@ {2}.c
+{4}$(CC) $(ALL_CFLAGS) -c -o $@ {2}.c
 
 {2}_test: {2}_test.c {2}.h lib{2}.a
-	$(CC) $(ALL_CFLAGS) -o $@ {2}_test.c lib{2}.a -lm
+{4}$(CC) $(ALL_CFLAGS) -o $@ {2}_test.c lib{2}.a -lm
 
 test: {2}_test
-	./{2}_test
+{4}./{2}_test
 
 clean:
-	rm -f {2}.o lib{2}.a {2}_test
+{4}rm -f {2}.o lib{2}.a {2}_test
 
 .PHONY: test clean
 )",
                      harmless(source.title), made_by, source.emitted.function,
-                     source.emitted.uses_openmp ? "-fopenmp" : "-fopenmp-simd");
+                     source.emitted.uses_openmp ? "-fopenmp" : "-fopenmp-simd", '\t');
 }
 
 std::string cmake_text(const FolderSource& source) {
@@ -99,7 +99,7 @@ Build it and run its self-test:
 
 or
 
-    cmake -S . -B build && cmake --build build && build/{2}_test
+    cmake -S . -B ../{2}-build && cmake --build ../{2}-build && ../{2}-build/{2}_test
 
 To use it, include `{2}.h` and link with `lib{2}.a -lm{5}`; `{2}_test.c` shows a whole call.
 )",

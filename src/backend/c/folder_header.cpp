@@ -34,22 +34,27 @@ std::string type_text(const Argument& a, const Program& program) {
 
 // What an array holds, in terms of levels: level 1 is the outermost.
 std::string binding_text(const Argument& a, const FolderSource& source) {
-  const std::string above = a.level == 0 ? "the root" : fmt::format("each entry of level {}", a.level);
   switch (a.kind) {
   case Argument::Kind::size: return "a size";
   case Argument::Kind::first_step:
     return fmt::format("the first of its steps: the least of {}", to_string(source.domains.steps.at(a.name)));
   case Argument::Kind::last_step: return "the last of them; smaller than the first where there is none";
   case Argument::Kind::positions:
-    return fmt::format("level {0}: {1} p has the entries from [p] up to, not with, [p + 1]", a.level + 1, above);
+    return a.level == 0
+               ? "level 1 has the entries from [0] up to, not with, [1]"
+               : fmt::format("entry p of level {} has the entries of level {} from [p] up to, not with, [p + 1]",
+                             a.level, a.level + 1);
   case Argument::Kind::coordinates: return fmt::format("level {}: the index of each entry, from 0", a.level + 1);
   case Argument::Kind::bits:
-    return fmt::format("level {}: (size + 63) / 64 words for {}, a bit for each index that is there", a.level + 1,
-                       above);
+    return fmt::format("level {}: (size + 63) / 64 words{}, a bit for each index that is there", a.level + 1,
+                       a.level == 0 ? "" : fmt::format(" for each entry of level {}", a.level));
   case Argument::Kind::entries: return "for each entry of this mask, where its value stands";
-  case Argument::Kind::values:
-    return tensor::is_dense(source.program.tensor(a.name)->format) ? "all its elements"
-                                                                   : "one value for each entry of the last level";
+  case Argument::Kind::values: {
+    const TensorDecl& decl = *source.program.tensor(a.name);
+    return decl.dims.empty()               ? "its value"
+           : tensor::is_dense(decl.format) ? "all its elements"
+                                           : "one value for each entry of the last level";
+  }
   }
   bug("unknown argument");
 }
@@ -61,7 +66,7 @@ std::string tensor_text(const TensorDecl& decl, const FolderSource& source) {
   const bool dense = tensor::is_dense(decl.format),
              plain = std::is_sorted(decl.format.order.begin(), decl.format.order.end());
   if (decl.dims.empty()) out += ": one number";
-  else if (dense && plain) out += ": row by row, the last index fastest";
+  else if (dense && plain) out += decl.dims.size() == 1 ? "" : ": row by row, the last index fastest";
   else {
     out += ":";
     for (std::size_t l = 0; l < decl.format.levels.size(); ++l)

@@ -41,8 +41,8 @@ EmitOptions Kernel::emit_options(bool wide, bool careful) const {
 // The commands that are about data rather than loops; and those that are for other targets.
 bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
   if (!schedule) return true;
-  static const std::set<std::string_view> loop_commands{"order",  "tile",      "parallel",  "vectorize",
-                                                        "unroll", "wavefront", "precompute"};
+  static const std::set<std::string_view> loop_commands{"order",     "tile",   "parallel",
+                                                        "vectorize", "unroll", "wavefront"};
   const Program& program = checked_.program();
   for (const schedule::Command& c : schedule->commands) {
     if (loop_commands.count(c.name)) continue;
@@ -72,7 +72,7 @@ bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diag
       continue;
     }
     diagnostics.unsupported(c.span, fmt::format("the C target does not know the schedule command `{}`", c.name))
-        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask, marching and precompute");
+        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask and marching");
   }
   return !diagnostics.failed();
 }
@@ -92,17 +92,23 @@ std::optional<Emitted> Kernel::emitted(bool wide, bool careful, Diagnostics& dia
 }
 
 std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
+  const std::lock_guard lock(isl_);
   const auto made = emitted(wide, false, diagnostics);
   return made ? made->text() : "";
 }
 
 const Kernel::Compiled* Kernel::compiled(bool wide, bool careful, Diagnostics& diagnostics) const {
-  const std::lock_guard lock(mutex_);
+  std::atomic<const Compiled*>& ready = ready_[wide ? 1 : 0][careful ? 1 : 0];
+  if (const Compiled* made = ready) return made;
+  const std::lock_guard lock(isl_);
   if (const auto made = forms_.find({wide, careful}); made != forms_.end()) return &made->second;
   auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide, careful), diagnostics);
   if (!emitted) return nullptr;
   BuildOptions build_options = options_.build;
   build_options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
+  // gcc would join iterations of outer loops and move running sums from registers to memory; clang does not know the
+  // flag.
+  if (describe_compiler(build_options).rfind("gcc", 0) == 0) build_options.flags.push_back("-fno-loop-unroll-and-jam");
   Compiled compiled;
   compiled.library = build(emitted->text(), build_options, diagnostics);
   if (!compiled.library) return nullptr;
@@ -110,14 +116,29 @@ const Kernel::Compiled* Kernel::compiled(bool wide, bool careful, Diagnostics& d
   compiled.arguments = std::move(emitted->arguments);
   compiled.function = reinterpret_cast<decltype(compiled.function)>(compiled.library->symbol("cyclotron_call"));
   if (!compiled.function) bug("a kernel has no entry");
-  return &forms_.emplace(std::pair{wide, careful}, std::move(compiled)).first->second;
+  ready = &forms_.emplace(std::pair{wide, careful}, std::move(compiled)).first->second;
+  return ready;
 }
 
-std::optional<std::pair<std::int64_t, std::int64_t>>
-Kernel::steps_of(const std::string& tensor, const std::map<std::string, std::int64_t>& sizes) const {
-  const std::lock_guard lock(mutex_);
+Kernel::Steps Kernel::steps_of(const std::string& tensor, const std::map<std::string, std::int64_t>& sizes) const {
+  const std::pair key(tensor, sizes);
+  {
+    const std::shared_lock lock(steps_mutex_);
+    if (const auto at = steps_.find(key); at != steps_.end()) return at->second;
+  }
+  const std::lock_guard lock(isl_);
   const auto box = box_of(checked_.domains.steps.at(tensor), checked_.program(), sizes);
-  return box ? std::optional((*box)[0]) : std::nullopt;
+  const Steps steps = box ? std::optional((*box)[0]) : std::nullopt;
+  constexpr std::size_t most_remembered = 1000; // sizes; a caller with more of them has no use for a memory
+  const std::unique_lock writing(steps_mutex_);
+  if (steps_.size() >= most_remembered) steps_.clear();
+  steps_.emplace(key, steps);
+  return steps;
+}
+
+std::optional<Outputs> Kernel::structure(const Bindings& bindings, Diagnostics& diagnostics) const {
+  const std::lock_guard lock(isl_);
+  return find_structure(checked_.program(), checked_.types, checked_.domains, bindings, diagnostics);
 }
 
 std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& diagnostics) const {
@@ -146,10 +167,9 @@ std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& di
     outputs.emplace(decl->name.name, std::move(*made));
   }
   if (!any_sparse) return outputs;
-  const std::lock_guard lock(mutex_);
-  auto structure = find_structure(program, checked_.types, checked_.domains, bindings, diagnostics);
-  if (!structure) return std::nullopt;
-  for (auto& [name, made] : *structure) outputs.emplace(name, std::move(made));
+  auto sparse = structure(bindings, diagnostics);
+  if (!sparse) return std::nullopt;
+  for (auto& [name, made] : *sparse) outputs.emplace(name, std::move(made));
   return outputs;
 }
 

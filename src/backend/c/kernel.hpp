@@ -11,8 +11,10 @@
 #include "lower/recurrence_to_loops.hpp"
 #include "recurrence/interpret.hpp"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 
 namespace cyclotron::backend::c {
 
@@ -45,7 +47,10 @@ public:
   static std::shared_ptr<Kernel> prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                          const KernelOptions& options, Diagnostics& diagnostics);
 
-  // Outputs with their structure, values zero.
+  // The structure of the outputs that are not dense, values zero.
+  std::optional<Outputs> structure(const recurrence::Bindings& bindings, Diagnostics& diagnostics) const;
+
+  // The same with the dense outputs.
   std::optional<Outputs> analyse(const recurrence::Bindings& bindings, Diagnostics& diagnostics) const;
 
   // Computes the values of `outputs`, whose structure `analyse` made. False where an error was reported.
@@ -62,8 +67,8 @@ public:
                                           Diagnostics& diagnostics) const;
 
   // The first and the last step of a stepped output at these sizes; nothing where there is none.
-  std::optional<std::pair<std::int64_t, std::int64_t>> steps_of(const std::string& tensor,
-                                                                const std::map<std::string, std::int64_t>& sizes) const;
+  using Steps = std::optional<std::pair<std::int64_t, std::int64_t>>;
+  Steps steps_of(const std::string& tensor, const std::map<std::string, std::int64_t>& sizes) const;
 
   // Its C, nothing built.
   std::optional<Emitted> emitted(bool wide, bool careful, Diagnostics& diagnostics) const;
@@ -89,9 +94,14 @@ private:
   KernelOptions options_;
   std::vector<Mask> masks_;
   std::vector<Marching> marching_;
-  mutable std::mutex mutex_;                                // isl and the compiled forms
+  // isl knows no threads, so all that needs it takes turns: compiling, finding structure. A call of what is compiled
+  // does not; it looks up its steps, which are found once for each set of sizes.
+  mutable std::mutex isl_;
   mutable std::map<std::pair<bool, bool>, Compiled> forms_; // wide, careful
-  mutable bool from_cache_ = false;
+  mutable std::atomic<const Compiled*> ready_[2][2] = {};   // the same, once they are there
+  mutable std::shared_mutex steps_mutex_;
+  mutable std::map<std::pair<std::string, std::map<std::string, std::int64_t>>, Steps> steps_;
+  mutable std::atomic<bool> from_cache_ = false;
 };
 
 // The C text alone, nothing built; empty where an error was reported.

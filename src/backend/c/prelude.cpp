@@ -82,15 +82,27 @@ static inline int64_t cyc_bit(const uint64_t *bits, const index_t *pos, int64_t 
 }
 )"},
       {"cyc_min_f64", {}, R"(/* NaN wins in the least and the greatest, so that a bad value is never hidden. */
-static inline double cyc_min_f64(double a, double b) { return ((a < b) | (a != a)) ? a : b; }
+static inline double cyc_min_f64(double a, double b) {
+  const double r = a < b ? a : b;
+  return a != a ? a : r;
+}
 )"},
       {"cyc_max_f64",
        {},
-       R"(static inline double cyc_max_f64(double a, double b) { return ((a > b) | (a != a)) ? a : b; }
+       R"(static inline double cyc_max_f64(double a, double b) {
+  const double r = a > b ? a : b;
+  return a != a ? a : r;
+}
 )"},
-      {"cyc_min_f32", {}, R"(static inline float cyc_min_f32(float a, float b) { return ((a < b) | (a != a)) ? a : b; }
+      {"cyc_min_f32", {}, R"(static inline float cyc_min_f32(float a, float b) {
+  const float r = a < b ? a : b;
+  return a != a ? a : r;
+}
 )"},
-      {"cyc_max_f32", {}, R"(static inline float cyc_max_f32(float a, float b) { return ((a > b) | (a != a)) ? a : b; }
+      {"cyc_max_f32", {}, R"(static inline float cyc_max_f32(float a, float b) {
+  const float r = a > b ? a : b;
+  return a != a ? a : r;
+}
 )"},
       {"cyc_min_i32", {}, "static inline int32_t cyc_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }\n"},
       {"cyc_max_i32", {}, "static inline int32_t cyc_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }\n"},

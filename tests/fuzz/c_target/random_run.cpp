@@ -54,7 +54,8 @@ std::vector<std::string> shuffled(std::vector<std::string> list, Choices& choice
   return list;
 }
 
-std::string some_commands(const std::vector<std::string>& variables, Choices& choices) {
+std::string some_commands(const std::vector<std::string>& variables, const std::map<std::string, Format>& formats,
+                          Choices& choices) {
   if (variables.empty()) return "";
   std::string out;
   std::vector<std::string> loops = variables;
@@ -75,6 +76,17 @@ std::string some_commands(const std::vector<std::string>& variables, Choices& ch
     const std::string width = choices.chance(50) ? fmt::format(" by {}", choices.pick(std::vector<int>{2, 4, 8})) : "";
     out += fmt::format("  vectorize {}{}\n", choices.pick(loops), width);
   }
+  if (choices.chance(8) && loops.size() > 1) {
+    const std::vector<std::string> two = shuffled(loops, choices);
+    out += fmt::format("  wavefront {}, {}\n", two[0], two[1]);
+  }
+  std::vector<std::string> matrices;
+  for (const auto& [name, format] : formats)
+    if (format.levels.size() == 2 && !tensor::is_dense(format)) matrices.push_back(name);
+  if (!matrices.empty() && choices.chance(10))
+    out += fmt::format("  mask {} {}\n", choices.pick(matrices), choices.pick({"csr", "csc", "dcsr"}));
+  if (!matrices.empty() && choices.chance(10))
+    out += fmt::format("  marching {} along {}\n", choices.pick(matrices), choices.pick(loops));
   if (choices.chance(10)) out += fmt::format("  unroll {} by {}\n", choices.pick(loops), choices.between(1, 5));
   return out;
 }
@@ -90,7 +102,7 @@ std::optional<std::string> text_of(const RandomRun& run) {
   std::map<std::string, Format> formats;
   for (const recurrence::TensorDecl& t : result.checked->program().tensors)
     formats[t.name.name] = some_format(t.dims.size(), choices);
-  const std::string commands = some_commands(lower::all_variables(result.checked->domains), choices);
+  const std::string commands = some_commands(lower::all_variables(result.checked->domains), formats, choices);
   return with_formats(result.checked->program(), formats, commands);
 }
 

@@ -81,6 +81,12 @@ const std::vector<Case>& cases_once_wrong() {
        "G(i,j,c) = sum[k,l](H(c,k,l)) : 0 <= k, k < m, l <= c\n"
        "overflow_0(i) = 2 * large(i)\n"
        "schedule s {\n  order c, j, l, i, k\n}\n"},
+      {"a loop over one value ran on several threads", "tensor A(n+1)\ntensor B(n+1)\n"
+                                                       "A(i) = B(i) : i == 0\nA(i) = 2 * B(i) : i != 0\n"
+                                                       "schedule s {\n  parallel i\n}\n"},
+      {"threads were to share the runs of a coordinate", "tensor B(n,n)\ntensor C(n,n): coo\n"
+                                                         "C(i,j) = sum[l](B(i,l) * B(l,j))\n"
+                                                         "schedule s {\n  order i, l, j\n  parallel i\n}\n"},
   };
   return list;
 }

@@ -61,7 +61,7 @@ struct PlacedExamples {
 
   void add(const std::string& name, TestProgram& program) {
     const frontend::Checked& checked = program.checked;
-    const Parts parts = make_parts(checked.program(), checked.types, checked.domains, {});
+    const Parts parts = make_parts(checked.program(), checked.types, checked.domains, {}, {});
     std::vector<std::string> order = all_variables(checked.domains);
     std::sort(order.begin(), order.end());
     int tried = 0;

@@ -292,7 +292,8 @@ TEST(Structure, IsWhatTheSlowWayFinds) {
         const double density = std::array{0.0, 0.1, 0.25, 0.6}[draw() % 4];
         const Bindings bindings = random_bindings(c.program(), size, density, draw);
         ASSERT_EQ(compare(c, bindings), "") << text << "size " << size;
-        const std::string problem = round == 0 ? compare_values(c, bindings) : "";
+        Case with_values(text); // of its own, because the interpreter may refuse the numbers
+        const std::string problem = round == 0 ? compare_values(with_values, bindings) : "";
         ASSERT_EQ(problem, "") << text << "size " << size;
       }
     }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "api/compile.hpp"
+
+#include "api/layout.hpp"
+#include "api/raise.hpp"
+#include "api/state.hpp"
+#include "support/nearest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::api {
+
+namespace {
+
+Declared declared(const recurrence::TensorDecl& decl) {
+  Declared d{decl.name.name, external(decl.type), tensor::to_string(decl.format), {}};
+  for (const recurrence::Expr& e : decl.dims) d.dims.push_back(recurrence::print_index(e));
+  return d;
+}
+
+void check_options(const Options& options, const Loaded& loaded) {
+  if (options.target != "c" && options.target != "interpret")
+    raise(fmt::format("there is no target `{}`", options.target), "the targets are `c` and `interpret`");
+  if (options.index_bits != 32 && options.index_bits != 64)
+    raise(fmt::format("index arrays have 32 or 64 bits, not {}", options.index_bits));
+  if (options.target == "c" || !loaded.schedule) return;
+  Diagnostics diagnostics(loaded.sources);
+  for (const schedule::Command& c : loaded.schedule->commands)
+    diagnostics.unsupported(c.span, fmt::format("the interpreter does not know the schedule command `{}`", c.name))
+        .with_hint("leave the schedule out: it never changes what a program computes");
+  raise_if_failed(diagnostics);
+}
+
+void check_all_steps(const Options& options, const recurrence::Program& program) {
+  for (const std::string& name : options.all_steps) {
+    std::vector<std::string> names;
+    for (const recurrence::TensorDecl* t : program.outputs()) names.push_back(t->name.name);
+    if (!program.is_output(name))
+      raise(fmt::format("all_steps: the program has no output `{}`", name), did_you_mean(name, names));
+    if (!program.is_stepped(name)) raise(fmt::format("all_steps: `{}` has no steps", name));
+    if (!tensor::is_dense(program.tensor(name)->format))
+      raise(fmt::format("all_steps: `{}` is sparse; every step can be had of dense outputs only", name));
+  }
+}
+
+} // namespace
+
+Kernel compile(std::shared_ptr<Loaded> loaded, const Options& options, const std::string& name) {
+  choose_schedule(*loaded, options);
+  check_options(options, *loaded);
+  const recurrence::Program& program = loaded->checked->program();
+  check_all_steps(options, program);
+  auto state = std::make_shared<detail::KernelState>();
+  state->loaded = loaded;
+  state->options = options;
+  for (const recurrence::TensorDecl* t : program.inputs()) state->inputs.push_back(declared(*t));
+  for (const recurrence::TensorDecl* t : program.outputs()) state->outputs.push_back(declared(*t));
+  for (const recurrence::Binder& s : program.sizes) state->sizes.push_back(s.name);
+  if (options.target == "c") {
+    backend::c::KernelOptions own;
+    const std::string file = name.substr(name.rfind('/') == std::string::npos ? 0 : name.rfind('/') + 1);
+    own.title = file;
+    own.name = file.substr(0, file.find('.'));
+    own.all_steps = {options.all_steps.begin(), options.all_steps.end()};
+    own.build.compiler = options.compiler;
+    own.build.flags = options.flags;
+    own.build.cache_folder = options.cache_folder;
+    own.build.use_cache = options.use_cache;
+    own.build.time_limit = options.compile_time_limit;
+    Diagnostics diagnostics(loaded->sources);
+    state->compiled = backend::c::Kernel::make(*loaded->checked, loaded->schedule, own, diagnostics);
+    raise_if_failed(diagnostics);
+  }
+  return Kernel(std::move(state));
+}
+
+} // namespace cyclotron::api

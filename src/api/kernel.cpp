@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "cyclotron/kernel.hpp"
+
+#include "api/bind.hpp"
+#include "api/copy.hpp"
+#include "api/inspect.hpp"
+#include "api/raise.hpp"
+#include "recurrence/code.hpp"
+#include "recurrence/structure.hpp"
+#include "tensor/capacity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron {
+
+namespace {
+
+using api::BoundInputs;
+using api::BoundTensor;
+using detail::AnalysisState;
+using detail::KernelState;
+using detail::OutputState;
+using detail::Structure;
+
+// isl's own exception, where it reaches its limit, as ours.
+template <class F> auto within_isl_limit(F f) {
+  try {
+    return f();
+  } catch (const isl::exception&) {
+    api::raise("the index sets of this program are too complicated at these sizes");
+  }
+}
+
+std::optional<std::map<std::string, tensor::Tensor>>
+find_structure(const KernelState& kernel, const recurrence::Bindings& bindings, Diagnostics& diagnostics) {
+  if (kernel.compiled) return kernel.compiled->structure(bindings, diagnostics);
+  const std::lock_guard lock(kernel.interpreter);
+  const frontend::Checked& checked = *kernel.loaded->checked;
+  return recurrence::find_structure(checked.program(), checked.types, checked.domains, bindings, diagnostics);
+}
+
+std::int64_t steps_of(const KernelState& kernel, const std::string& name,
+                      const std::map<std::string, std::int64_t>& sizes) {
+  std::optional<std::pair<std::int64_t, std::int64_t>> steps;
+  if (kernel.compiled) {
+    steps = kernel.compiled->steps_of(name, sizes);
+  } else {
+    const std::lock_guard lock(kernel.interpreter);
+    const auto box = recurrence::box_of(kernel.loaded->checked->domains.steps.at(name), kernel.program(), sizes);
+    if (box) steps = (*box)[0];
+  }
+  return steps ? steps->second - steps->first + 1 : 0;
+}
+
+std::shared_ptr<const Structure> dense_structure(const KernelState& kernel, const recurrence::TensorDecl& decl,
+                                                 const std::map<std::string, std::int64_t>& sizes, int index_bits) {
+  auto s = std::make_shared<Structure>();
+  s->name = decl.name.name;
+  s->type = decl.type;
+  s->format = decl.format;
+  s->index_bits = index_bits;
+  const auto value_of = [&](const std::string& name) { return sizes.at(name); };
+  for (const recurrence::Expr& e : decl.dims)
+    s->dims.push_back(recurrence::accepted_affine(e, kernel.program()).evaluate(value_of));
+  if (kernel.all_steps(s->name)) {
+    s->dims.insert(s->dims.begin(), within_isl_limit([&] { return steps_of(kernel, s->name, sizes); }));
+    s->format = tensor::dense_format(static_cast<int>(s->dims.size()));
+  }
+  s->format.region = tensor::Region::unspecified;
+  s->stored = tensor::element_count(s->dims);
+  return s;
+}
+
+// What the analysis remembers of the inputs, to know them again.
+std::vector<detail::InputSeen> seen(const KernelState& kernel, const BoundInputs& inputs) {
+  std::vector<detail::InputSeen> list;
+  for (const BoundTensor& t : inputs.tensors) {
+    const bool compare = t.has_indices() && kernel.options.validate;
+    list.push_back({t.view.dims, t.stored, compare ? api::fingerprint(t.view, t.format) : 0});
+  }
+  return list;
+}
+
+// `width`: of the index arrays of outputs where no input has some; 0: what the options say.
+std::shared_ptr<AnalysisState> analysis_of(const std::shared_ptr<const KernelState>& kernel, const BoundInputs& inputs,
+                                           int width = 0) {
+  auto state = std::make_shared<AnalysisState>();
+  state->kernel = kernel;
+  state->sizes = inputs.sizes;
+  state->index_bits = inputs.index_bits;
+  const int index_bits = inputs.index_bits != 0 ? inputs.index_bits : width != 0 ? width : kernel->options.index_bits;
+  state->wide = index_bits == 64;
+  const auto decls = kernel->program().outputs();
+  const bool any_sparse = std::any_of(decls.begin(), decls.end(),
+                                      [](const recurrence::TensorDecl* t) { return !tensor::is_dense(t->format); });
+  std::map<std::string, tensor::Tensor> sparse;
+  if (any_sparse) {
+    recurrence::Bindings bindings{inputs.sizes, {}};
+    for (const BoundTensor& t : inputs.tensors)
+      if (t.has_indices()) bindings.tensors.emplace(t.decl->name.name, api::copy_of(t, false));
+    Diagnostics diagnostics(kernel->loaded->sources);
+    auto found = within_isl_limit([&] { return find_structure(*kernel, bindings, diagnostics); });
+    if (!found) api::raise(diagnostics);
+    sparse = std::move(*found);
+  }
+  for (const recurrence::TensorDecl* t : decls) {
+    const auto at = sparse.find(t->name.name);
+    auto structure = at == sparse.end() ? dense_structure(*kernel, *t, inputs.sizes, index_bits)
+                                        : api::structure_of(t->name.name, std::move(at->second), index_bits);
+    state->outputs.push_back(std::make_shared<OutputState>(OutputState{std::move(structure), {}}));
+  }
+  return state;
+}
+
+// Memory for an output that the caller brought none for.
+void allocate(OutputState& output, const Sources& sources) {
+  const Structure& s = *output.structure;
+  if (tensor::type_of(output.values) == s.type && static_cast<std::int64_t>(tensor::size_of(output.values)) == s.stored)
+    return;
+  Diagnostics diagnostics(sources);
+  tensor::enough_memory(s.stored, tensor::size_of(s.type), fmt::format("`{}`", s.name), diagnostics);
+  api::raise_if_failed(diagnostics);
+  output.values = tensor::make_values(s.type, static_cast<std::size_t>(s.stored));
+}
+
+void* data_of(tensor::Values& values) {
+  return std::visit([](auto& v) { return static_cast<void*>(v.data()); }, values);
+}
+
+backend::c::View borrowed(const BoundTensor& t) {
+  backend::c::View view;
+  for (std::size_t l = 0; l < t.format.levels.size(); ++l) {
+    const detail::LevelArrays own = t.view.levels.empty() ? detail::LevelArrays{} : t.view.levels[l];
+    view.positions.push_back(own.positions.data);
+    view.coordinates.push_back(own.coordinates.data);
+    view.bits.push_back(static_cast<const std::uint64_t*>(own.bits.data));
+  }
+  view.values = t.values();
+  return view;
+}
+
+backend::c::View borrowed(const Structure& s, void* values) {
+  backend::c::View view;
+  for (std::size_t l = 0; l < s.format.levels.size(); ++l) {
+    const bool dense = s.levels.empty();
+    view.positions.push_back(dense ? nullptr : s.positions(l).data);
+    view.coordinates.push_back(dense ? nullptr : s.coordinates(l).data);
+    view.bits.push_back(dense ? nullptr : s.levels[l].bits.data());
+  }
+  view.values = values;
+  return view;
+}
+
+void interpret(const AnalysisState& analysis, const BoundInputs& inputs, const std::vector<void*>& values) {
+  const KernelState& kernel = *analysis.kernel;
+  const frontend::Checked& checked = *kernel.loaded->checked;
+  recurrence::Bindings bindings{inputs.sizes, {}};
+  for (const BoundTensor& t : inputs.tensors) bindings.tensors.emplace(t.decl->name.name, api::copy_of(t, true));
+  Diagnostics diagnostics(kernel.loaded->sources);
+  recurrence::InterpretOptions options;
+  options.all_steps = {kernel.options.all_steps.begin(), kernel.options.all_steps.end()};
+  const std::lock_guard lock(kernel.interpreter);
+  const auto result = within_isl_limit([&] {
+    return recurrence::interpret(checked.program(), checked.types, checked.domains, bindings, options, diagnostics);
+  });
+  if (!result) api::raise(diagnostics);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Structure& s = *analysis.outputs[i]->structure;
+    api::copy_values(result->at(s.name), s, values[i]);
+  }
+}
+
+// `values`: where each output goes. This is all that a call does beyond looking at its arguments.
+void compute_into(const AnalysisState& analysis, const BoundInputs& inputs, const std::vector<void*>& values) {
+  if (!analysis.kernel->compiled) return interpret(analysis, inputs, values);
+  std::map<std::string, backend::c::View> views;
+  for (const BoundTensor& t : inputs.tensors) views.emplace(t.decl->name.name, borrowed(t));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Structure& s = *analysis.outputs[i]->structure;
+    views.emplace(s.name, borrowed(s, values[i]));
+  }
+  Diagnostics diagnostics(analysis.kernel->loaded->sources);
+  const auto& kernel = *analysis.kernel->compiled;
+  if (!within_isl_limit([&] { return kernel.call(inputs.sizes, views, analysis.wide, diagnostics); }))
+    api::raise(diagnostics);
+}
+
+// Into the arrays that were named, and for the others into some that are dropped.
+void compute_named(const AnalysisState& analysis, const BoundInputs& inputs, const Arguments& outputs) {
+  const std::vector<BoundTensor> named = api::bind_outputs(analysis, inputs, outputs);
+  std::vector<OutputState> dropped(named.size());
+  std::vector<void*> values;
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    if (!named[i].decl) {
+      dropped[i].structure = analysis.outputs[i]->structure;
+      allocate(dropped[i], analysis.kernel->loaded->sources);
+    }
+    values.push_back(named[i].decl ? named[i].values() : data_of(dropped[i].values));
+  }
+  compute_into(analysis, inputs, values);
+}
+
+void compute_own(AnalysisState& analysis, const BoundInputs& inputs) {
+  std::vector<void*> values;
+  for (const auto& output : analysis.outputs) {
+    allocate(*output, analysis.kernel->loaded->sources);
+    values.push_back(data_of(output->values));
+  }
+  compute_into(analysis, inputs, values);
+}
+
+void check_ours(const std::shared_ptr<const KernelState>& kernel, const std::shared_ptr<AnalysisState>& analysis) {
+  if (!analysis) api::raise("this analysis was moved from");
+  if (analysis->kernel != kernel) api::raise("this analysis was made by another kernel");
+}
+
+} // namespace
+
+bool detail::KernelState::all_steps(const std::string& output) const {
+  return std::find(options.all_steps.begin(), options.all_steps.end(), output) != options.all_steps.end();
+}
+
+void Kernel::run(const Arguments& inputs, const Arguments& outputs) const {
+  const BoundInputs bound = api::bind_inputs(*state_, inputs);
+  int width = 0;
+  for (const auto& [name, output] : outputs.list()) width = std::max(width, output.view().data().index_bits);
+  compute_named(*analysis_of(state_, bound, width), bound, outputs);
+}
+
+Result Kernel::operator()(const Arguments& inputs) const {
+  const BoundInputs bound = api::bind_inputs(*state_, inputs);
+  auto analysis = analysis_of(state_, bound);
+  compute_own(*analysis, bound);
+  return Result(Analysis(std::move(analysis)));
+}
+
+Analysis Kernel::analyse(const Arguments& inputs) const {
+  const BoundInputs bound = api::bind_inputs(*state_, inputs);
+  auto analysis = analysis_of(state_, bound);
+  analysis->inputs = seen(*state_, bound);
+  return Analysis(std::move(analysis));
+}
+
+void Kernel::compute(const Arguments& inputs, Analysis& analysis) const {
+  check_ours(state_, analysis.state_);
+  compute_own(*analysis.state_, api::bind_inputs_again(*analysis.state_, inputs));
+}
+
+void Kernel::compute(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const {
+  check_ours(state_, analysis.state_);
+  compute_named(*analysis.state_, api::bind_inputs_again(*analysis.state_, inputs), outputs);
+}
+
+const std::vector<Declared>& Kernel::inputs() const { return state_->inputs; }
+const std::vector<Declared>& Kernel::outputs() const { return state_->outputs; }
+const std::vector<std::string>& Kernel::sizes() const { return state_->sizes; }
+
+std::string Kernel::source(int index_bits) const {
+  if (!state_->compiled) return "";
+  Diagnostics diagnostics(state_->loaded->sources);
+  std::string text = state_->compiled->source(index_bits == 64, diagnostics);
+  api::raise_if_failed(diagnostics);
+  return text;
+}
+
+} // namespace cyclotron

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Generated C as a person would have written it.
+#pragma once
+
+#include <string>
+
+namespace cyclotron::backend::c {
+
+// Expressions are put together with brackets around every part. This drops those around a whole right-hand side, a
+// whole argument or a whole condition: `x = (a + b);`, `exp((a - b))`, `if ((a == b))`. Comments and lines for the
+// preprocessor are left alone.
+std::string without_needless_brackets(const std::string& text);
+
+} // namespace cyclotron::backend::c

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""The folder that `compile --target=c` writes for an example builds without a warning under every compiler there is, and
+its self-test passes, without Cyclotron. A sample by day, every example in CYCLOTRON_NIGHTLY."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from cyclotron_runner import EXAMPLES, Failure, answers, main
+
+FLAGS = ["-std=c11", "-O1", "-Wall", "-Wextra", "-pedantic", "-Wshadow", "-Wconversion", "-Werror", "-fopenmp-simd"]
+COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
+BY_DAY = ["cholesky", "cyk", "edit_distance", "floyd_warshall", "game_of_life", "kalman", "mttkrp", "smith_waterman",
+          "spgemm", "tiled_cholesky", "triangular_solve"]
+UNDER_VALGRIND = ["cholesky", "tiled_cholesky"]
+
+
+def call(folder, *command):
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
+    if done.returncode != 0:
+        raise Failure(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def stands_alone(run, what):
+    name = run.program.stem
+    with tempfile.TemporaryDirectory() as folder:
+        call(folder, run.binary, "compile", run.program, "--target=c", "-o", "out/")
+        out = pathlib.Path(folder, "out")
+        for compiler in COMPILERS:
+            call(out, compiler, *FLAGS, "-o", f"by_{compiler}", f"{name}.c", f"{name}_test.c", "-lm")
+            if not call(out, f"./by_{compiler}").endswith("passed\n"):
+                raise Failure("the self-test does not say that it passed")
+        if name in UNDER_VALGRIND and shutil.which("valgrind"):
+            call(out, "valgrind", "-q", "--error-exitcode=9", "--leak-check=full", f"./by_{COMPILERS[0]}")
+
+
+for example in sorted(path.stem for path in EXAMPLES.glob("*.cyc") if not path.stem.startswith("mistake_")):
+    if example in BY_DAY or os.environ.get("CYCLOTRON_NIGHTLY"):
+        answers(example, ("stands alone",))(stands_alone)
+
+main()
