@@ -42,7 +42,7 @@ Program::Program(const Bench& bench, const std::string& name, const std::string&
 }
 
 void Program::load_edited(const std::string& path) {
-  auto emitted = backend::c::emit(checked().program(), checked().domains, kernel_->loops().nest, {}, diagnostics_);
+  auto emitted = kernel_->emitted(false, false, diagnostics_);
   if (!emitted) fail();
   backend::c::BuildOptions options;
   options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
@@ -66,21 +66,41 @@ void Program::call(const Sizes& sizes, const Views& views) const {
   std::vector<std::int64_t> numbers;
   std::vector<void*> arrays;
   for (const Argument& a : arguments_) {
-    const auto level = static_cast<std::size_t>(a.level);
-    switch (a.kind) {
-    case Argument::Kind::size: numbers.push_back(sizes.at(a.name)); break;
-    case Argument::Kind::first_step: numbers.push_back(sizes.at(a.name + "^first")); break;
-    case Argument::Kind::last_step: numbers.push_back(sizes.at(a.name + "^last")); break;
-    case Argument::Kind::positions: arrays.push_back(const_cast<void*>(views.at(a.name).positions[level])); break;
-    case Argument::Kind::coordinates: arrays.push_back(const_cast<void*>(views.at(a.name).coordinates[level])); break;
-    case Argument::Kind::bits: arrays.push_back(const_cast<std::uint64_t*>(views.at(a.name).bits[level])); break;
-    case Argument::Kind::values: arrays.push_back(views.at(a.name).values); break;
+    if (a.is_number()) {
+      const std::string step = a.kind == Argument::Kind::first_step ? "^first" : "^last";
+      numbers.push_back(sizes.at(a.kind == Argument::Kind::size ? a.name : a.name + step));
+      continue;
     }
+    const auto level = static_cast<std::size_t>(a.level);
+    const backend::c::View& own = views.at(a.name);
+    const backend::c::View& view = a.mask < 0 ? own : own.masks.at(a.mask);
+    const void* array = a.kind == Argument::Kind::positions     ? view.positions[level]
+                        : a.kind == Argument::Kind::coordinates ? view.coordinates[level]
+                        : a.kind == Argument::Kind::bits        ? view.bits[level]
+                        : a.kind == Argument::Kind::entries     ? view.entries
+                                                                : view.values;
+    arrays.push_back(const_cast<void*>(array));
   }
   using Function = int (*)(const std::int64_t*, void* const*, backend::c::KernelError*);
   backend::c::KernelError error;
   reinterpret_cast<Function>(edited_->symbol("cyclotron_call"))(numbers.data(), arrays.data(), &error);
   if (error.kind != 0) throw Unavailable(fmt::format("the edited C fails with kind {}", error.kind));
+}
+
+backend::c::View Program::view_with_masks(const std::string& tensor, Sparse& s) const {
+  backend::c::View view = s.view();
+  for (std::size_t m = 0; m < kernel_->masks().size(); ++m) {
+    if (kernel_->masks()[m].tensor != tensor) continue;
+    auto made = kernel_->make_mask(s.tensor(), kernel_->masks()[m].format, diagnostics_);
+    if (!made) fail();
+    const auto places = std::get<std::vector<std::int64_t>>(made->values);
+    made->values = std::vector<double>{};
+    auto& [structure, entries] = masks_.emplace_back(narrow(*made), Indices(places.begin(), places.end()));
+    backend::c::View mask = structure.view();
+    mask.entries = entries.data();
+    view.masks[static_cast<int>(m)] = std::move(mask);
+  }
+  return view;
 }
 
 bool same_code(const Program& a, const Program& b) { return a.source() == b.source(); }

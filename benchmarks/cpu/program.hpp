@@ -5,7 +5,9 @@
 #include "backend/c/kernel.hpp"
 #include "bench.hpp"
 #include "driver/pipelines.hpp"
+#include "sparse.hpp"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,6 +25,9 @@ public:
   // Positions and coordinates are 32 bits wide.
   void call(const Sizes& sizes, const Views& views) const;
 
+  // With the masks that the schedule asks for; they live as long as this.
+  backend::c::View view_with_masks(const std::string& tensor, Sparse& s) const;
+
   const backend::c::Kernel& kernel() const { return *kernel_; }
   const frontend::Checked& checked() const { return *front_end_.checked; }
   Diagnostics& diagnostics() const { return diagnostics_; }
@@ -36,6 +41,8 @@ private:
   mutable Diagnostics diagnostics_{sources_};
   driver::FrontEndResult front_end_;
   std::shared_ptr<const backend::c::Kernel> kernel_;
+
+  mutable std::deque<std::pair<Sparse, Indices>> masks_;
 
   // An edited C file in its place.
   std::shared_ptr<const backend::c::Library> edited_;
