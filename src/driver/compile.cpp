@@ -44,6 +44,20 @@ nlohmann::ordered_json check_json(const frontend::Checked& checked, const std::s
 
 } // namespace
 
+namespace {
+
+// What native code would have to look up, in the order of loops that the schedule gives or that would be chosen. A
+// program that it cannot do is none the less right.
+std::vector<std::string> searches(const frontend::Checked& checked, const schedule::Schedule* schedule) {
+  Sources sources;
+  Diagnostics unheard(sources);
+  const auto kernel = backend::c::Kernel::prepare(checked, schedule, {}, unheard);
+  const auto emitted = kernel ? kernel->emitted(false, false, unheard) : std::nullopt;
+  return emitted ? emitted->searches : std::vector<std::string>{};
+}
+
+} // namespace
+
 int check(const CommonOptions& options) {
   Session session(options);
   const frontend::Checked* checked = session.load();
@@ -63,6 +77,7 @@ int check(const CommonOptions& options) {
     for (const schedule::Schedule& s : checked->unit->schedules) names += (names.empty() ? "" : ", ") + s.name.name;
     fmt::print("  schedules  {}\n", names);
   }
+  for (const std::string& text : searches(*checked, session.schedule())) fmt::print("  slow       {}\n", text);
   const bool proven = checked->order == frontend::Order::proven;
   fmt::print("for all sizes: each element is defined at most once, every read is in bounds, {}\n",
              proven ? "and an order of computation exists"

@@ -391,6 +391,7 @@ std::optional<Emitted> Emitter::run() {
     prelude_.clear();
     private_.clear();
     overflows_.clear();
+    searches_.clear();
     sizes_noted_.clear();
     safe_.clear();
     pointers_.clear();

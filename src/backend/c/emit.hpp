@@ -59,6 +59,7 @@ struct Emitted {
   std::string function;     // its name
   std::vector<Argument> arguments;
   bool uses_openmp = false;
+  std::vector<std::string> searches; // what is looked up because the loops cross its format, for people
 };
 
 // What a kernel returns besides recurrence::Failure.

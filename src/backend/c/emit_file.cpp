@@ -239,6 +239,7 @@ Emitted Emitter::assemble() {
   mark_overflows();
   body_ = without_needless_brackets(body_);
   Emitted result;
+  for (const auto& [key, text] : searches_) result.searches.push_back(text);
   const std::string function = function_text();
   result.comment = comment();
   if (uses_openmp_) result.includes += "#include <omp.h>\n";

@@ -83,6 +83,13 @@ void Emitter::search(const AccessInfo& info, Resolved& at) {
     at.present = name + " >= 0";
     return;
   }
+  // Of what is looked up, the diagonal of a triangle is found at once; the rest is worth telling.
+  std::string around;
+  for (const Loop* l : scope_) around += (around.empty() ? "" : ", ") + l->variable;
+  const bool diagonal = at.levels > 0 && info.coordinates[at.levels] == info.coordinates[at.levels - 1];
+  if (!around.empty() && !diagonal && !marching_of(info, at, info.coordinates[at.levels]))
+    searches_[info.key] = fmt::format("`{}` is searched for in each iteration of {}: {} is not stored in that order",
+                                      info.key, around, t.decl->name.name);
   const auto [begin, end] = segment(info, at);
   const std::string& crd = t.coordinates[at.levels];
   const auto& levels = t.decl->format.levels;

@@ -260,6 +260,7 @@ private:
   bool inputs_noted_ = false;
   std::set<int> overflows_; // equations that may overflow; -1: constants
   std::set<std::string> prelude_;
+  std::map<std::string, std::string> searches_; // by access: what it costs
   std::map<std::string, std::string> carried_; // elements whose last value is also in a variable
   // Fibers of sparse tensors that are kept spread out in a dense workspace while a loop's iteration lasts: found in a
   // first run, used in a second.
