@@ -4,18 +4,21 @@
 #
 #   scripts/setup.sh run     for ./run:  the `release` preset
 #   scripts/setup.sh test    for ./test: the `dev` preset, and what the tests need
+#   scripts/setup.sh benchmarks    for benchmarks/run: the `benchmarks` preset, and the libraries to compare with
 #
 # Logs: build/setup.log (packages), build/<preset>.log (cmake and ninja).
 set -euo pipefail
 
 build_packages=(g++ cmake ninja-build libisl-dev libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev)
+benchmark_packages=(libsuitesparse-dev libgraphblas-dev libboost-graph-dev libparasail-dev libeigen3-dev)
 test_packages=(libgtest-dev librapidcheck-dev make pkg-config python3 python3-numpy python3-scipy)
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 case "${1-}" in
   run) preset=release packages=("${build_packages[@]}") ;;
   test) preset=dev packages=("${build_packages[@]}" "${test_packages[@]}") ;;
-  *) echo "usage: scripts/setup.sh run|test" >&2; exit 2 ;;
+  benchmarks) preset=benchmarks packages=("${build_packages[@]}" "${benchmark_packages[@]}") ;;
+  *) echo "usage: scripts/setup.sh run|test|benchmarks" >&2; exit 2 ;;
 esac
 tree=$root/build/$preset
 log=$root/build/$preset.log
