@@ -164,6 +164,14 @@ void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo
     bool inside = true;
     for (std::size_t l = 0; l < info.coordinates.size() && !info.tensor->sparse(); ++l)
       inside &= range_check(info, l).empty();
+    // Nor the step, where a guard keeps the first iterations from reading before it.
+    const auto free = [](const auto& x) { return x.guard.empty(); };
+    if (info.step)
+      inside &=
+          free(loop) &&
+          std::all_of(scope_.begin(), scope_.end(), [&](const Loop* l) { return free(*l) && l->ranges.size() == 1; }) &&
+          std::all_of(statements.begin(), statements.end(),
+                      [&](const StatementInfo* s) { return free(*s->statement); });
     if (!inside || info.last_step) continue;
     const std::string name = names_.fresh(identifier(key));
     const std::string value = element(key);
