@@ -83,6 +83,21 @@ std::vector<detail::InputSeen> seen(const KernelState& kernel, const BoundInputs
   return list;
 }
 
+// Of inputs and outputs that are not dense, by name.
+void add_masks(AnalysisState& state, const std::map<std::string, tensor::Tensor>& tensors, int index_bits) {
+  for (const backend::c::Mask& mask : state.kernel->compiled->masks()) {
+    Diagnostics diagnostics(state.kernel->loaded->sources);
+    auto made = state.kernel->compiled->make_mask(tensors.at(mask.tensor), mask.format, diagnostics);
+    if (!made) api::raise(diagnostics);
+    detail::MaskState own{mask.tensor, nullptr, {}, {}};
+    const auto& places = std::get<std::vector<std::int64_t>>(made->values);
+    if (index_bits == 64) own.entries64 = places;
+    else own.entries32.assign(places.begin(), places.end());
+    own.structure = api::structure_of(mask.tensor, std::move(*made), index_bits);
+    state.masks.push_back(std::make_shared<const detail::MaskState>(std::move(own)));
+  }
+}
+
 // `width`: of the index arrays of outputs where no input has some; 0: what the options say.
 std::shared_ptr<AnalysisState> analysis_of(const std::shared_ptr<const KernelState>& kernel, const BoundInputs& inputs,
                                            int width = 0) {
@@ -95,15 +110,21 @@ std::shared_ptr<AnalysisState> analysis_of(const std::shared_ptr<const KernelSta
   const auto decls = kernel->program().outputs();
   const bool any_sparse = std::any_of(decls.begin(), decls.end(),
                                       [](const recurrence::TensorDecl* t) { return !tensor::is_dense(t->format); });
+  const bool any_mask = kernel->compiled && !kernel->compiled->masks().empty();
+  recurrence::Bindings bindings{inputs.sizes, {}};
+  for (const BoundTensor& t : inputs.tensors)
+    if (t.has_indices() && (any_sparse || any_mask))
+      bindings.tensors.emplace(t.decl->name.name, api::copy_of(t, false));
   std::map<std::string, tensor::Tensor> sparse;
   if (any_sparse) {
-    recurrence::Bindings bindings{inputs.sizes, {}};
-    for (const BoundTensor& t : inputs.tensors)
-      if (t.has_indices()) bindings.tensors.emplace(t.decl->name.name, api::copy_of(t, false));
     Diagnostics diagnostics(kernel->loaded->sources);
     auto found = within_isl_limit([&] { return find_structure(*kernel, bindings, diagnostics); });
     if (!found) api::raise(diagnostics);
     sparse = std::move(*found);
+  }
+  if (any_mask) {
+    bindings.tensors.insert(sparse.begin(), sparse.end());
+    add_masks(*state, bindings.tensors, index_bits);
   }
   for (const recurrence::TensorDecl* t : decls) {
     const auto at = sparse.find(t->name.name);
@@ -180,6 +201,12 @@ void compute_into(const AnalysisState& analysis, const BoundInputs& inputs, cons
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Structure& s = *analysis.outputs[i]->structure;
     views.emplace(s.name, borrowed(s, values[i]));
+  }
+  for (std::size_t m = 0; m < analysis.masks.size(); ++m) {
+    const detail::MaskState& mask = *analysis.masks[m];
+    backend::c::View view = borrowed(*mask.structure, nullptr);
+    view.entries = analysis.wide ? static_cast<const void*>(mask.entries64.data()) : mask.entries32.data();
+    views.at(mask.tensor).masks.emplace(static_cast<int>(m), std::move(view));
   }
   Diagnostics diagnostics(analysis.kernel->loaded->sources);
   const auto& kernel = *analysis.kernel->compiled;

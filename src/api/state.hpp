@@ -49,6 +49,14 @@ struct OutputState {
   tensor::Values values; // empty until the first result is put here
 };
 
+// A tensor's structure in another format, which a schedule asks for; entries say where each stands in its own.
+struct MaskState {
+  std::string tensor;
+  std::shared_ptr<const Structure> structure;
+  std::vector<std::int32_t> entries32;
+  std::vector<std::int64_t> entries64;
+};
+
 // What the analysis has seen of an input.
 struct InputSeen {
   std::vector<std::int64_t> dims;
@@ -61,8 +69,9 @@ struct AnalysisState {
   std::map<std::string, std::int64_t> sizes;
   std::vector<InputSeen> inputs; // as the program lists them
   std::vector<std::shared_ptr<OutputState>> outputs;
-  int index_bits = 0; // of the inputs; 0 where none has index arrays
-  bool wide = false;  // which form of the kernel
+  std::vector<std::shared_ptr<const MaskState>> masks; // as the compiled kernel lists them
+  int index_bits = 0;                                  // of the inputs; 0 where none has index arrays
+  bool wide = false;                                   // which form of the kernel
 };
 
 } // namespace cyclotron::detail

@@ -169,6 +169,18 @@ TEST(Kernel, OutlivesItsProgram) {
   EXPECT_EQ(x.at(0), 6);
 }
 
+TYPED_TEST(Width, MasksOfSchedules) {
+  Options options = quick();
+  options.schedule = "order j, k, i\nmask L csc\nmask A csc";
+  const Kernel kernel = Program::from_text(cholesky_text).compile(options);
+  Sparse<TypeParam> a = arrow<TypeParam>(6);
+  expect_factor(a, kernel({{"A", a.view()}})["L"]);
+  Analysis analysis = kernel.analyse({{"A", a.view()}});
+  for (double& v : a.values) v *= 2;
+  kernel.compute({{"A", a.view()}}, analysis);
+  expect_factor(a, analysis["L"]);
+}
+
 TEST(Options, Schedules) {
   const Program program =
       Program::from_text("tensor A(m, p)\ntensor B(p, n)\ntensor C(m, n)\nC(i,j) = A(i,k) * B(k,j)\n"
