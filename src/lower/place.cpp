@@ -73,9 +73,9 @@ struct Group {
 class Placer {
 public:
   Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, IslContext& context,
-         const MayShare& may_share, Types& types)
+         const MayShare& may_share, Types& types, const Together& together)
       : parts_(parts), order_(order), program_(program), context_(context), bounds_(context, program),
-        may_share_(may_share), types_(types) {}
+        may_share_(may_share), types_(types), together_(together) {}
 
   PlaceResult run() {
     std::vector<Live> live;
@@ -338,7 +338,8 @@ private:
 
   std::optional<Group> shared(const Group& a, const Group& b, const std::vector<Live>& live, const Scope& scope,
                               const std::vector<Names>& names) {
-    if (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice)) return std::nullopt;
+    const bool wanted = belong_together(a, b);
+    if (!wanted && (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice))) return std::nullopt;
     Group both = a;
     both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
     std::sort(both.parts.begin(), both.parts.end());
@@ -355,7 +356,30 @@ private:
     // Two loops that carry nothing are worth more than one that does.
     if (a.forall && b.forall && !both.forall) return std::nullopt;
     if (!inside_is_possible(both, inside, scope, names)) return std::nullopt;
+    if (wanted) finish_group(both, scope, names);
     return both;
+  }
+
+  // Whether both run along wanted variables and have to do with the same of the tensors that are to be kept together.
+  bool belong_together(const Group& a, const Group& b) const {
+    for (const Group* g : {&a, &b})
+      for (const auto& [part, variable] : g->choice)
+        if (!together_.variables.count(variable)) return false;
+    const auto tensors = [&](const Group& g) {
+      std::set<std::string> found;
+      for (std::size_t p : g.parts) {
+        const Part& part = parts_.parts[p];
+        const std::string& own = program_.equations[static_cast<std::size_t>(part.equation)].access().tensor;
+        if (together_.tensors.count(own)) found.insert(own);
+        ir::walk<ExprNode>(part.value, [&](const Expr& e) {
+          if (const Access* read = as<Access>(e); read && together_.tensors.count(read->tensor))
+            found.insert(read->tensor);
+        });
+      }
+      return found;
+    };
+    const std::set<std::string> first = tensors(a), second = tensors(b);
+    return std::any_of(first.begin(), first.end(), [&](const std::string& t) { return second.count(t) > 0; });
   }
 
   static std::vector<std::string> keys(const std::vector<Range>& ranges) {
@@ -528,6 +552,7 @@ private:
   Bounds bounds_;
   const MayShare& may_share_;
   Types& types_;
+  const Together& together_;
   std::vector<std::unique_ptr<Rest>> roots_;
   std::map<std::string, Range> ranges_;
   Obstacle obstacle_;
@@ -537,8 +562,8 @@ private:
 } // namespace
 
 PlaceResult place(const Parts& parts, const std::vector<std::string>& order, const Program& program,
-                  IslContext& context, const MayShare& may_share, Types& types) {
-  return Placer(parts, order, program, context, may_share, types).run();
+                  IslContext& context, const MayShare& may_share, Types& types, const Together& together) {
+  return Placer(parts, order, program, context, may_share, types, together).run();
 }
 
 } // namespace cyclotron::lower

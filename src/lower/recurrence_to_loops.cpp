@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lower/recurrence_to_loops.hpp"
 
+#include "lower/carriers.hpp"
 #include "lower/cost.hpp"
 #include "lower/place.hpp"
 #include "support/nearest.hpp"
@@ -29,8 +30,10 @@ std::size_t step_count(const Domains& domains);
 
 class Lowering {
 public:
-  Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule, Diagnostics& diagnostics)
-      : checked_(checked), program_(checked.program()), schedule_(schedule), diagnostics_(diagnostics) {}
+  Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule, const std::set<std::string>& internal,
+           Diagnostics& diagnostics)
+      : checked_(checked), program_(checked.program()), schedule_(schedule), internal_(internal),
+        diagnostics_(diagnostics) {}
 
   std::optional<LoweredLoops> run() {
     read_tiles();
@@ -42,6 +45,7 @@ public:
     if (!done) return std::nullopt;
     each_command("wavefront", [&](const schedule::Command& c) { place_fronts(c); });
     if (diagnostics_.failed()) return std::nullopt;
+    place_together();
     mark_loops();
     if (diagnostics_.failed()) return std::nullopt;
     return std::move(result_);
@@ -134,7 +138,7 @@ private:
   // --- placing ---
 
   PlaceResult try_order(const Strings& order, Types& types) {
-    return place(parts_, order, program_, *checked_.domains.context, may_share(), types);
+    return place(parts_, order, program_, *checked_.domains.context, may_share(), types, together_);
   }
 
   // Loops that walk different sparse structures are better apart.
@@ -299,6 +303,19 @@ private:
     if (!along || !along->forall) refuse();
   }
 
+  // What writes and what reads an internal tensor share loops, where that can be done: then little of it need be kept.
+  void place_together() {
+    if (internal_.empty()) return;
+    const std::vector<Carrier> carriers = find_carriers(result_.nest, program_, internal_, fronts_);
+    if (carriers.empty()) return;
+    together_.tensors = internal_;
+    for (const Carrier& c : carriers) together_.variables.insert(c.name);
+    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_, carriers);
+    Types types;
+    PlaceResult placed = try_order(result_.order, types);
+    if (placed.body) result_.nest = {std::move(*placed.body), parts_.temporaries, std::move(types)};
+  }
+
   std::string front_name() const {
     std::string name = "front";
     const auto taken = [&] {
@@ -375,7 +392,9 @@ private:
   const frontend::Checked& checked_;
   const Program& program_;
   const schedule::Schedule* schedule_;
+  const std::set<std::string>& internal_;
   Diagnostics& diagnostics_;
+  Together together_;
   std::vector<Split> splits_;
   std::vector<Front> fronts_;
   Strings tile_names_;
@@ -420,8 +439,8 @@ std::vector<std::string> all_variables(const Domains& domains) {
 }
 
 std::optional<LoweredLoops> recurrence_to_loops(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                                Diagnostics& diagnostics) {
-  return Lowering(checked, schedule, diagnostics).run();
+                                                Diagnostics& diagnostics, const std::set<std::string>& internal) {
+  return Lowering(checked, schedule, internal, diagnostics).run();
 }
 
 } // namespace cyclotron::lower

@@ -43,6 +43,7 @@ struct EmitOptions {
   std::string title;               // for the comment on top
   bool wide = false;               // 64-bit positions and coordinates
   std::set<std::string> all_steps; // stepped outputs of which every step is wanted
+  std::set<std::string> internal;  // dense tensors that are no arguments: only the kernel itself reads them
   std::vector<Mask> masks;
   std::vector<Marching> marching;
   bool careful = false; // look at every operation on whole numbers, not only at what is stored

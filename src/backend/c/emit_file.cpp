@@ -45,6 +45,13 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
   const auto clear = [&](const std::string& many) {
     return fmt::format("{2}({0}, {1}, sizeof *{0});", t.values, many, use("cyc_clear"));
   };
+  if (options_.internal.count(decl.name.name)) {
+    if (mentions(body_, t.count)) declare_count();
+    std::string many = t.fold && t.fold->loop ? fmt::format("{} * {}", t.fold->slots, t.count) : count;
+    if (shared_out_.count(decl.name.name)) many += " * omp_get_max_threads()";
+    frame.allocate(type, t.values, many, !t.fold);
+    return;
+  }
   const std::string steps = fmt::format("({1} < {0} ? 1 : {1} - {0} + 1)", t.first, t.last);
   const auto plan = plan_.steps.find(decl.name.name);
   if (t.stepped && options_.all_steps.count(decl.name.name)) {

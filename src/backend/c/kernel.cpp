@@ -14,11 +14,20 @@ namespace cyclotron::backend::c {
 
 using namespace recurrence;
 
+std::set<std::string> internal_of(const Program& program, const std::set<std::string>& unwanted) {
+  std::set<std::string> names;
+  for (const TensorDecl* t : program.outputs())
+    if (unwanted.count(t->name.name) && tensor::is_dense(t->format) && !program.is_stepped(t->name.name))
+      names.insert(t->name.name);
+  return names;
+}
+
 std::shared_ptr<Kernel> Kernel::prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                         const KernelOptions& options, Diagnostics& diagnostics) {
-  auto loops = lower::recurrence_to_loops(checked, schedule, diagnostics);
+  const std::set<std::string> internal = internal_of(checked.program(), options.unwanted);
+  auto loops = lower::recurrence_to_loops(checked, schedule, diagnostics, internal);
   if (!loops) return nullptr;
-  std::shared_ptr<Kernel> kernel(new Kernel(checked, std::move(*loops), options));
+  std::shared_ptr<Kernel> kernel(new Kernel(checked, std::move(*loops), options, internal));
   return kernel->read_schedule(schedule, diagnostics) ? kernel : nullptr;
 }
 
@@ -35,7 +44,7 @@ std::string source_of(const frontend::Checked& checked, const schedule::Schedule
 }
 
 EmitOptions Kernel::emit_options(bool wide, bool careful) const {
-  return {options_.name, options_.title, wide, options_.all_steps, masks_, marching_, careful};
+  return {options_.name, options_.title, wide, options_.all_steps, internal_, masks_, marching_, careful};
 }
 
 // The commands that are about data rather than loops; and those that are for other targets.
@@ -147,6 +156,7 @@ std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& di
   Outputs outputs;
   bool any_sparse = false;
   for (const TensorDecl* decl : program.outputs()) {
+    if (internal_.count(decl->name.name)) continue;
     if (!tensor::is_dense(decl->format) && !options_.all_steps.count(decl->name.name)) {
       any_sparse = true;
       continue;
