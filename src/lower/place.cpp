@@ -491,7 +491,23 @@ private:
     Body body = place(group.parts, carried_on(group, inside), inner_scope, inner_names, true);
     if (!body) bug("a loop that was possible could not be built");
     result.body = std::move(*body);
+    ask_for_one(result);
     return result;
+  }
+
+  // `front <= i < front+1, i <= m` is one value, or none where `front > m`: that is asked before the loop.
+  static void ask_for_one(Loop& loop) {
+    if (loop.ranges.size() != 1) return;
+    const Range range = loop.ranges[0];
+    const auto value = std::find_if(range.lower.begin(), range.lower.end(), [&](const loops::Bound& b) {
+      return b.divisor == 1 && contains(range.upper, b);
+    });
+    if (value == range.lower.end()) return;
+    for (const loops::Bound& b : range.lower)
+      if (b != *value) loop.guard.push_back({b.divisor * value->value - b.value, Condition::Kind::nonnegative});
+    for (const loops::Bound& b : range.upper)
+      if (b != *value) loop.guard.push_back({b.value - b.divisor * value->value, Condition::Kind::nonnegative});
+    loop.ranges[0] = {{*value}, {*value}};
   }
 
   Statement statement(std::size_t number, const Scope& scope, const Names& names) {

@@ -253,24 +253,18 @@ private:
       diagnostics_.error(c.span, fmt::format("a wavefront runs along two loops, not {}", pair.size()));
       return;
     }
-    const Loop* outer = loop_over(pair[0], nullptr);
-    const Loop* inner = outer ? loop_over(pair[1], outer) : nullptr;
-    for (int turn = 0; turn < 2 && !inner; ++turn) {
-      outer = loop_over(pair[turn == 0 ? 1 : 0], nullptr);
-      inner = outer ? loop_over(pair[turn == 0 ? 0 : 1], outer) : nullptr;
-    }
-    // A nest of boundary values may come first: look for one that has both.
-    for (const Node& node : result_.nest.body)
-      if (const Loop* top = std::get_if<Loop>(&node.kind); top && !inner)
-        for (const std::string& a : pair)
-          for (const std::string& b : pair) {
-            const Loop* first = top->variable == a ? top : loop_over(a, top);
-            const Loop* second = first && a != b ? loop_over(b, first) : nullptr;
-            if (!inner && second) {
-              outer = first;
-              inner = second;
-            }
+    const Loop *outer = nullptr, *inner = nullptr;
+    for (const bool as_given : {true, false})
+      loops::each_statement(result_.nest.body, [&](const loops::Statement&, const auto& around) {
+        for (const Loop* inside : around)
+          for (const Loop* around_it : around) {
+            if (around_it == inside) break;
+            if (inner || around_it->variable != pair[as_given ? 0 : 1] || inside->variable != pair[as_given ? 1 : 0])
+              continue;
+            outer = around_it;
+            inner = inside;
           }
+      });
     if (!outer || !inner) {
       diagnostics_.error(c.span, fmt::format("no loop over `{}` stands inside one over `{}`", pair[1], pair[0]))
           .with_hint("`cyclotron compile --emit=loops` shows the loops there are");

@@ -390,6 +390,7 @@ bool Emitter::defined_everywhere(const TensorDecl& decl) const {
 std::optional<Emitted> Emitter::run() {
   if (!check_tiles()) return std::nullopt;
   name_everything();
+  choose_narrow();
   collect();
   // How large workspaces are.
   for (const loops::Temporary& t : nest_.temporaries) {

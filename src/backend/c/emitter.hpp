@@ -37,6 +37,7 @@ struct TensorNames {
   std::string count;                                     // how many values one step has
   bool stepped = false;
   std::string steps, first, last; // buffer of the steps kept, and the range of all
+  std::string narrow;             // a copy of the values in bytes; empty: none
   const Fold* fold = nullptr;     // internal, and not in memory as a whole: `decl` has the dimensions that are
   bool output = false;
   std::string entries; // a mask: where each entry stands in the values
@@ -191,6 +192,8 @@ private:
   bool is_safe(const Statement& s);
   void note_size(const std::string& place, ValueType type);
   std::string note_inputs();
+  void choose_narrow();
+  std::string narrow_inputs();
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);

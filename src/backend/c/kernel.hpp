@@ -88,11 +88,14 @@ private:
   struct Compiled {
     std::shared_ptr<const Library> library;
     std::vector<Argument> arguments;
+    bool narrows = false;
     int (*function)(const std::int64_t*, void* const*, KernelError*) = nullptr;
   };
-  const Compiled* compiled(bool wide, bool careful, Diagnostics& diagnostics) const;
+  // Each is right where the one before finds a number too large for it.
+  enum class Form { quick, plain, careful };
+  const Compiled* compiled(bool wide, Form form, Diagnostics& diagnostics) const;
   bool read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics);
-  EmitOptions emit_options(bool wide, bool careful) const;
+  EmitOptions emit_options(bool wide, Form form) const;
   void report(const KernelError& error, Diagnostics& diagnostics) const;
 
   const frontend::Checked& checked_;
@@ -104,8 +107,8 @@ private:
   // isl knows no threads, so all that needs it takes turns: compiling, finding structure. A call of what is compiled
   // does not; it looks up its steps, which are found once for each set of sizes.
   mutable std::mutex isl_;
-  mutable std::map<std::pair<bool, bool>, Compiled> forms_; // wide, careful
-  mutable std::atomic<const Compiled*> ready_[2][2] = {};   // the same, once they are there
+  mutable std::map<std::pair<bool, Form>, Compiled> forms_; // by whether it is wide
+  mutable std::atomic<const Compiled*> ready_[2][3] = {};   // the same, once they are there
   mutable std::shared_mutex steps_mutex_;
   mutable std::map<std::pair<std::string, std::map<std::string, std::int64_t>>, Steps> steps_;
   mutable std::atomic<bool> from_cache_ = false;
