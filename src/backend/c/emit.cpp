@@ -173,6 +173,9 @@ void Emitter::name_everything() {
       arguments_.push_back({Argument::Kind::last_step, own, 0, -1, t.last, false});
     }
     name_levels(t, -1);
+    if (t.fold && t.fold->drift != 0)
+      t.sizes.back() = fmt::format("({} + {})", text(accepted_affine(t.decl->dims.back(), program_)),
+                                   drift_text(*t.fold, t.fold->last));
     for (std::size_t m = 0; m < options_.masks.size(); ++m) {
       if (options_.masks[m].tensor != own || t.decl != decl) continue;
       mask_decls_.push_back(std::make_unique<TensorDecl>(*decl));

@@ -160,7 +160,8 @@ private:
   const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
   void load_fibers(const Loop* around, const std::vector<std::string>& keys);
   void clear_fibers(const Loop* around);
-  std::string slot_of(const Fold& fold, const Affine& step);
+  std::string slot_of(const TensorNames& t, const Affine& step);
+  std::string drift_text(const Fold& fold, const Affine& step);
   bool clears_steps(const Loop& loop) const;
   void clear_steps(const Loop& loop);
   void declare_temporaries(const Node& node, const Loop* around);

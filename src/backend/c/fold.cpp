@@ -214,7 +214,76 @@ private:
     fold_.loop = loop;
     fold_.slots = slots;
     fold_.steps = std::move(steps);
+    if (const auto drift = overwritten_by(steps_apart(*line, *loop), farthest)) {
+      slots = farthest;
+      if (const auto range = range_of(*loop); (*drift == 0 || range) && !overwritten()) {
+        fold_.slots = slots;
+        fold_.drift = *drift;
+        if (*drift != 0) std::tie(fold_.first, fold_.last) = *range;
+      }
+    }
     return true;
+  }
+
+  // How many iterations before it is read each element was written.
+  std::vector<std::int64_t> steps_apart(const Line& line, const Loop& loop) const {
+    std::vector<std::int64_t> list;
+    for (const Use& r : reads_) {
+      const Affine apart = Affine{{{loop.variable, 1}}, 0} - resolved(line.at(r.coordinates), loops_of(r));
+      list.push_back(apart.is_constant() ? apart.constant : 0);
+    }
+    return list;
+  }
+
+  // Where the oldest elements that an iteration reads are each read only to compute one element, all of them by the
+  // same statement and equally far from it: how far, along the last dimension.
+  std::optional<std::int64_t> overwritten_by(const std::vector<std::int64_t>& apart, std::int64_t farthest) const {
+    std::optional<std::int64_t> drift;
+    std::set<std::size_t> statements;
+    if (farthest == 0 || !fold_.loop->rising) return std::nullopt;
+    for (std::size_t r = 0; r < reads_.size(); ++r) {
+      if (loops_of(reads_[r]).empty() || apart[r] != farthest) continue;
+      statements.insert(reads_[r].statement);
+      const auto write = std::find_if(writes_.begin(), writes_.end(),
+                                      [&](const Use& w) { return w.statement == reads_[r].statement; });
+      if (write == writes_.end() || statements.size() > 1) return std::nullopt;
+      std::optional<std::int64_t> last; // of the dimensions kept
+      for (std::size_t d = 0; d < decl_.dims.size(); ++d) {
+        if (dropped_.count(d)) continue;
+        const Affine distance = write->coordinates[d] - reads_[r].coordinates[d];
+        if (!distance.is_constant() || (last && *last != 0)) return std::nullopt;
+        last = distance.constant;
+      }
+      if (!last || *last < 0 || (drift && *drift != *last)) return std::nullopt;
+      drift = last;
+    }
+    return drift;
+  }
+
+  // At least 0, for all sizes.
+  bool size_is_known(const Affine& a) const {
+    return domains_.context
+        ->bounded([&] {
+          return make_set(*domains_.context, program_, {}, {fmt::format("{} < 0", isl_text(a))}).is_empty();
+        })
+        .value_or(false);
+  }
+
+  // The first and the last iteration in which something is written, as far as one of the loop's bounds says so.
+  std::optional<std::pair<Affine, Affine>> range_of(const Loop& loop) const {
+    if (!fold_.outside.empty()) return std::nullopt; // the memory is one for all iterations of these
+    const Affine now{{{loop.variable, 1}}, 0};
+    std::optional<Affine> first, last;
+    const auto always = [&](const Affine& a) { // at least 0 wherever something is written
+      return std::all_of(writes_.begin(), writes_.end(),
+                         [&](const Use& w) { return is_empty(w, fmt::format("{} < 0", isl_text(a))); });
+    };
+    for (const loops::Range& r : loop.ranges) {
+      if (r.lower.size() == 1 && r.lower[0].divisor == 1 && always(now - r.lower[0].value)) first = r.lower[0].value;
+      if (r.upper.size() == 1 && r.upper[0].divisor == 1 && always(r.upper[0].value - now)) last = r.upper[0].value;
+    }
+    if (!first || !last || !size_is_known(*last - *first)) return std::nullopt;
+    return std::pair(*first, *last);
   }
 
   const TensorDecl& decl_;

@@ -44,6 +44,10 @@ struct Fold {
   std::vector<const loops::Loop*> outside;
   const loops::Loop* loop = nullptr; // null: only `outside`
   std::int64_t slots = 1;
+  recurrence::Affine first, last; // iterations of `loop`, where `drift` needs them
+  // An element may take the place of the one, `slots` iterations older, that is read only to compute it. That one
+  // stands this much before it in the last dimension kept: so places move along in that time.
+  std::int64_t drift = 0;
   std::map<std::string, recurrence::Affine> steps; // in which iteration of `loop` an element was written, by access
   std::vector<std::size_t> kept;                   // dimensions
 };
