@@ -33,9 +33,9 @@ struct Front {
 // carrier `i` of H, which is its first coordinate, `H(0,j) = j` runs where i == 0.
 struct Carrier {
   std::string tensor;
-  std::string name;                        // of the loop's variable
-  std::vector<std::int64_t> coefficients;  // of the tensor's coordinates, whose sum with
-  std::int64_t constant = 0;               // this the variable is where an element is written
+  std::string name;                       // of the loop's variable
+  std::vector<std::int64_t> coefficients; // of the tensor's coordinates, whose sum with
+  std::int64_t constant = 0;              // this the variable is where an element is written
 
   Affine at(const std::vector<Affine>& coordinates) const;
 };

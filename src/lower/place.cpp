@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lower/place.hpp"
 
+#include "lower/guards.hpp"
 #include "support/diagnostics.hpp"
 
 #include <fmt/format.h>
@@ -367,8 +368,7 @@ private:
   bool uses_apart(const Group& writer, const Group& reader) const {
     bool found = false;
     for (std::size_t w : writer.parts) {
-      const std::string& own =
-          program_.equations[static_cast<std::size_t>(parts_.parts[w].equation)].access().tensor;
+      const std::string& own = program_.equations[static_cast<std::size_t>(parts_.parts[w].equation)].access().tensor;
       if (!together_.apart.count(own)) continue;
       for (std::size_t r : reader.parts)
         ir::walk<ExprNode>(parts_.parts[r].value, [&](const Expr& e) {
@@ -384,9 +384,8 @@ private:
     for (std::size_t p : group.parts) {
       std::vector<Condition> known;
       for (const Condition& c : parts_.parts[p].conditions)
-        if (std::all_of(c.affine.terms.begin(), c.affine.terms.end(), [&](const auto& term) {
-              return program_.is_size(term.first) || names[p].count(term.first);
-            }))
+        if (std::all_of(c.affine.terms.begin(), c.affine.terms.end(),
+                        [&](const auto& term) { return program_.is_size(term.first) || names[p].count(term.first); }))
           known.push_back(c);
       for (const Condition& c : bounds_.guard_of(renamed(known, names[p]), scope)) texts.insert(isl_text(c));
     }
@@ -528,21 +527,6 @@ private:
     return result;
   }
 
-  // `front <= i < front+1, i <= m` is one value, or none where `front > m`: that is asked before the loop.
-  static void ask_for_one(Loop& loop) {
-    if (loop.ranges.size() != 1) return;
-    const Range range = loop.ranges[0];
-    const auto value = std::find_if(range.lower.begin(), range.lower.end(), [&](const loops::Bound& b) {
-      return b.divisor == 1 && contains(range.upper, b);
-    });
-    if (value == range.lower.end()) return;
-    for (const loops::Bound& b : range.lower)
-      if (b != *value) loop.guard.push_back({b.divisor * value->value - b.value, Condition::Kind::nonnegative});
-    for (const loops::Bound& b : range.upper)
-      if (b != *value) loop.guard.push_back({b.value - b.divisor * value->value, Condition::Kind::nonnegative});
-    loop.ranges[0] = {{*value}, {*value}};
-  }
-
   Statement statement(std::size_t number, const Scope& scope, const Names& names) {
     const Part& part = parts_.parts[number];
     Statement s;
@@ -565,29 +549,6 @@ private:
     }
     if (const ExprType* type = parts_.types.find(expr)) types_.set(result, *type);
     return result;
-  }
-
-  // A condition that all of a loop's body has and that does not mention its variable is asked once, before it.
-  static void hoist_guards(std::vector<Node>& body) {
-    for (Node& node : body) {
-      Loop* loop = std::get_if<Loop>(&node.kind);
-      if (!loop) continue;
-      hoist_guards(loop->body);
-      const auto guard = [](Node& n) -> std::vector<Condition>& {
-        return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
-      };
-      const auto same = [](const Condition& a, const Condition& b) { return a.kind == b.kind && a.affine == b.affine; };
-      const std::vector<Condition> first = guard(loop->body.front());
-      for (const Condition& c : first) {
-        if (c.affine.coefficient(loop->variable) != 0) continue;
-        const bool everywhere = std::all_of(loop->body.begin(), loop->body.end(), [&](Node& n) {
-          return std::any_of(guard(n).begin(), guard(n).end(), [&](const Condition& o) { return same(c, o); });
-        });
-        if (!everywhere) continue;
-        for (Node& n : loop->body) std::erase_if(guard(n), [&](const Condition& o) { return same(c, o); });
-        loop->guard.push_back(c);
-      }
-    }
   }
 
   static bool contains(const auto& list, const auto& item) {

@@ -327,8 +327,8 @@ void Emitter::own_folds(const Loop& loop) {
     if (std::find(fold.outside.begin(), fold.outside.end(), &loop) == fold.outside.end()) continue;
     const TensorNames& t = tensors_.at(name);
     const std::string own = names_.fresh(t.name + "_own");
-    line(fmt::format("{} *const {} = {} + {} * {} * omp_get_thread_num();", c_type(t.decl->type), own, t.values,
-                     fold.slots, t.count));
+    line(fmt::format("{} *const {} = {} + {}{} * omp_get_thread_num();", c_type(t.decl->type), own, t.values,
+                     fold.slots == 1 ? "" : fmt::format("{} * ", fold.slots), t.count));
     own_values_[name] = own;
     shared_out_.insert(name);
     for (auto& [key, at] : resolved_)
