@@ -2,6 +2,7 @@
 #include "lower/place.hpp"
 
 #include "lower/guards.hpp"
+#include "lower/rest.hpp"
 #include "support/diagnostics.hpp"
 
 #include <fmt/format.h>
@@ -20,39 +21,6 @@ using loops::Statement;
 namespace {
 
 constexpr int most_tries = 20000;
-
-// What is left of a dependence once the variables of the loops so far are equal on both sides.
-struct Rest {
-  isl::map relation;
-  struct Step {
-    bool forward = false, backward = false; // some instance moves on, or back, along these variables
-    std::unique_ptr<Rest> equal;            // null where none stays in the same iteration
-  };
-  std::map<std::pair<std::size_t, std::size_t>, Step> steps; // by variables of both sides
-
-  const Step& along(std::size_t from, std::size_t to, IslContext& context) {
-    const auto [at, is_new] = steps.try_emplace({from, to});
-    if (!is_new) return at->second;
-    const int u = static_cast<int>(from), v = static_cast<int>(to);
-    // Where isl gives up, nothing is assumed to be in order.
-    Step& step = at->second;
-    step.forward = step.backward = true;
-    context.bounded([&] {
-      const isl::map less = isl::manage(isl_map_order_lt(relation.copy(), isl_dim_in, u, isl_dim_out, v));
-      const isl::map more = isl::manage(isl_map_order_gt(relation.copy(), isl_dim_in, u, isl_dim_out, v));
-      const isl::map same = isl::manage(isl_map_equate(relation.copy(), isl_dim_in, u, isl_dim_out, v));
-      const bool forward = !less.is_empty(), backward = !more.is_empty();
-      if (!same.is_empty()) {
-        step.equal = std::make_unique<Rest>();
-        step.equal->relation = same;
-      }
-      step.forward = forward;
-      step.backward = backward;
-      return true;
-    });
-    return at->second;
-  }
-};
 
 struct Live {
   std::size_t dependence;
@@ -327,14 +295,32 @@ private:
         if (!groups[i].leaf)
           if (std::optional<Group> both = shared(groups[i], group, live, scope, names)) {
             groups[i] = std::move(*both);
+            gather(i, groups, live, scope, names);
             return;
           }
-        const bool needs = std::any_of(live.begin(), live.end(), [&](const Live& l) {
-          return contains(groups[i].parts, from(l)) && contains(group.parts, to(l));
-        });
-        if (needs) break;
+        if (needs(groups[i], group, live)) break;
       }
     groups.push_back(std::move(group));
+  }
+
+  bool needs(const Group& first, const Group& then, const std::vector<Live>& live) const {
+    return std::any_of(live.begin(), live.end(),
+                       [&](const Live& l) { return contains(first.parts, from(l)) && contains(then.parts, to(l)); });
+  }
+
+  // A group that grew may have become what holds others together.
+  void gather(std::size_t at, std::vector<Group>& groups, const std::vector<Live>& live, const Scope& scope,
+              const std::vector<Names>& names) {
+    for (std::size_t i = at; i-- > 0;) {
+      if (!groups[i].leaf && belong_together(groups[i], groups[at]))
+        if (std::optional<Group> both = shared(groups[i], groups[at], live, scope, names)) {
+          groups[i] = std::move(*both);
+          groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(at));
+          at = i;
+          continue;
+        }
+      if (needs(groups[i], groups[at], live)) return;
+    }
   }
 
   std::optional<Group> shared(const Group& a, const Group& b, const std::vector<Live>& live, const Scope& scope,

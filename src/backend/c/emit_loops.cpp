@@ -166,10 +166,13 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     for (const StatementInfo* i : statements) equations += fmt::format("@{}", i->statement->equation);
     line("#pragma omp parallel for schedule(guided)" + equations);
   }
+  std::pair<std::size_t, std::size_t> declared{0, 0}; // where the one value of the variable stands in the text
   if (leading.empty()) {
     if (is_single(loop)) {
       open("");
+      declared.first = body_.size();
       line(fmt::format("const int64_t {} = {};", v, lower_text(loop)));
+      declared.second = body_.size();
     } else if (up) {
       open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, lower_text(loop), end_text(loop)));
     } else {
@@ -273,6 +276,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   load_fibers(&loop, keys);
   emit_body(loop.body, &loop);
   clear_fibers(&loop);
+  if (single && !mentions(body_.substr(declared.second), v))
+    body_.erase(declared.first, declared.second - declared.first);
   close();
   scope_.pop_back();
   parallel_ = was_parallel;

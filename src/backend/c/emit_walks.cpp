@@ -212,9 +212,8 @@ std::string Emitter::drift_text(const Fold& fold, const Affine& step) {
   const Affine many = fold.drift * (step - fold.first);
   if (many.is_constant()) return std::to_string(std::max<std::int64_t>(many.constant, 0) / fold.slots);
   std::string value = text(many);
-  if (fold.slots == 1) return step == fold.last ? "(" + value + ")" : value;
   if (value.find(' ') != std::string::npos) value = "(" + value + ")";
-  return fmt::format("{} / {}", value, fold.slots);
+  return fold.slots == 1 ? value : fmt::format("{} / {}", value, fold.slots);
 }
 
 // The position of a coordinate that was searched for in this fiber before; empty where there is none.
