@@ -427,7 +427,11 @@ std::vector<std::string> all_variables(const Domains& domains) {
 
 std::optional<LoweredLoops> recurrence_to_loops(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                                 Diagnostics& diagnostics) {
-  return Lowering(checked, schedule, diagnostics).run();
+  auto lowered = Lowering(checked, schedule, diagnostics).run();
+  if (lowered)
+    if (const std::string problem = loops::problem_of(lowered->nest, checked.program()); !problem.empty())
+      bug("the loops are not right: " + problem);
+  return lowered;
 }
 
 } // namespace cyclotron::lower
