@@ -119,8 +119,6 @@ int compile(const CompileOptions& options) {
   } else if (options.emit == "loops") {
     const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
     if (!lowered) return session.finish();
-    if (const std::string problem = loops::problem_of(lowered->nest, checked->program()); !problem.empty())
-      bug("after recurrence-to-loops: " + problem);
     text =
         options.explain ? lower::explain(*lowered, checked->domains) : loops::print(lowered->nest, checked->program());
   } else {
