@@ -5,7 +5,7 @@
 // which stand in an operand as they are.
 #include "recurrence/structure_rows.hpp"
 
-#include "recurrence/structure_index.hpp"
+#include "recurrence/structure_union.hpp"
 
 #include <algorithm>
 
@@ -137,11 +137,33 @@ private:
   Order order_;
 };
 
+// The entries that share the coordinates so far: one, or a run of a coordinate list.
+struct Node {
+  std::int64_t begin = 0, end = 1;
+};
+
 // The children of one node of an operand, gone through from the first to the last.
 struct Cursor {
-  const std::int64_t* coordinates = nullptr; // null: dense
-  std::int64_t at = 0, end = 0;              // dense: the position of the first child, the number of them
-  bool repeats = false;                      // the same coordinate may follow again: a coordinate list
+  LevelKind kind = LevelKind::dense;
+  bool repeats = false; // the same coordinate may follow again: a coordinate list
+  const std::int64_t *positions = nullptr, *coordinates = nullptr;
+  std::int64_t size = 0;
+  const Node* above = nullptr;
+  Node* below = nullptr;        // what is entered
+  std::int64_t at = 0, end = 0; // dense: the position of the first child, the number of them
+
+  void open() {
+    if (kind == LevelKind::dense) {
+      at = above->begin * size;
+      end = size;
+    } else if (kind == LevelKind::singleton) {
+      at = above->begin;
+      end = above->end;
+    } else {
+      at = positions[above->begin];
+      end = positions[above->begin + 1];
+    }
+  }
 
   // To the first coordinate that is not less. Mostly it is near; where it is not, steps that double find it.
   void advance(std::int64_t coordinate) {
@@ -150,42 +172,49 @@ struct Cursor {
     for (; at + step < end && coordinates[at + step] < coordinate; step *= 2) at += step;
     at = std::lower_bound(coordinates + at + 1, coordinates + std::min(at + step, end), coordinate) - coordinates;
   }
+
+  void enter(std::int64_t value) const {
+    below->begin = kind == LevelKind::dense ? at + value : at;
+    below->end = below->begin + 1;
+    if (repeats)
+      while (below->end < end && coordinates[below->end] == value) ++below->end;
+  }
 };
 
 // One rule, and how far each of its operands is entered.
 class Walk {
 public:
-  Walk(Order order, std::vector<const Tensor*> operands)
-      : order_(std::move(order)), operands_(std::move(operands)), cursors_(order_.steps.size()) {
-    for (const Tensor* t : operands_) {
-      nodes_.emplace_back(t->levels.size() + 1, Node{0, 1});
-      lists_.push_back(is_list(t->format));
+  Walk(const Order& order, const std::vector<const Tensor*>& operands) : last_(order.last) {
+    for (const Tensor* t : operands) nodes_.emplace_back(t->levels.size() + 1);
+    for (const Step& s : order.steps) {
+      cursors_.emplace_back();
+      for (const Place& p : s.places) {
+        const tensor::Level& level = operands[p.atom]->levels[p.level];
+        cursors_.back().push_back({level.kind, is_list(operands[p.atom]->format), level.positions.data(),
+                                   level.coordinates.data(), level.size, &nodes_[p.atom][p.level],
+                                   &nodes_[p.atom][p.level + 1], 0, 0});
+      }
     }
-    for (std::size_t s = 0; s < order_.steps.size(); ++s) cursors_[s].resize(order_.steps[s].places.size());
-    const std::vector<Place>& last = order_.steps[order_.last].places;
-    ends_ = order_.last + 1 == order_.steps.size() && last.size() == 1 &&
-            operands_[last[0].atom]->levels[last[0].level].kind != LevelKind::dense;
+    const std::vector<Cursor>& last = cursors_[last_];
+    ends_ = last_ + 1 == cursors_.size() && last.size() == 1 && last[0].kind != LevelKind::dense;
+    if (ends_) stored_ = operands[order.steps[last_].places[0].atom]->stored();
   }
+  // Cursors point into the nodes, which stay where they are when a vector of them is moved.
+  Walk(Walk&&) = default;
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
+  Walk& operator=(Walk&&) = delete;
+  ~Walk() = default;
 
-  std::size_t last() const { return order_.last; }
-  std::size_t steps() const { return order_.steps.size(); }
+  std::size_t last() const { return last_; }
+  std::size_t steps() const { return cursors_.size(); }
   bool ends() const { return ends_; } // with the list of the last coordinates as it is stored
-  const Cursor& list() const { return cursors_[order_.last][0]; }
-  const Tensor& operand_of_last() const { return *operands_[order_.steps[order_.last].places[0].atom]; }
+  const Cursor& list() const { return cursors_[last_][0]; }
+  std::int64_t stored() const { return stored_; } // in the operand of that list
 
   // Before the first value of a step.
   void open(std::size_t step) {
-    const std::vector<Place>& places = order_.steps[step].places;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const tensor::Level& level = operands_[places[i].atom]->levels[places[i].level];
-      const Node node = nodes_[places[i].atom][places[i].level];
-      Cursor& cursor = cursors_[step][i];
-      if (level.kind == LevelKind::dense) cursor = {nullptr, node.begin * level.size, level.size, false};
-      else if (level.kind == LevelKind::singleton) cursor = {level.coordinates.data(), node.begin, node.end, true};
-      else
-        cursor = {level.coordinates.data(), level.positions[as_size(node.begin)],
-                  level.positions[as_size(node.begin + 1)], lists_[places[i].atom]};
-    }
+    for (Cursor& c : cursors_[step]) c.open();
   }
 
   // The first value from `from` on that all operands have; -1 where there is none.
@@ -194,7 +223,7 @@ public:
     for (bool again = true; again;) {
       again = false;
       for (Cursor& c : cursors) {
-        if (!c.coordinates) {
+        if (c.kind == LevelKind::dense) {
           if (from >= c.end) return -1;
           continue;
         }
@@ -210,20 +239,12 @@ public:
 
   // After `seek` found this value.
   void enter(std::size_t step, std::int64_t value) {
-    const std::vector<Place>& places = order_.steps[step].places;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const Cursor& c = cursors_[step][i];
-      Node& node = nodes_[places[i].atom][places[i].level + 1];
-      node.begin = c.coordinates ? c.at : c.at + value;
-      node.end = node.begin + 1;
-      if (c.repeats)
-        while (node.end < c.end && c.coordinates[node.end] == value) ++node.end;
-    }
+    for (const Cursor& c : cursors_[step]) c.enter(value);
   }
 
   // Whether the steps from here on have values.
   bool has_more(std::size_t step) {
-    if (step == order_.steps.size()) return true;
+    if (step == cursors_.size()) return true;
     open(step);
     for (std::int64_t v = seek(step, 0); v >= 0; v = seek(step, v + 1)) {
       enter(step, v);
@@ -233,114 +254,11 @@ public:
   }
 
 private:
-  struct Node {
-    std::int64_t begin = 0, end = 1; // more than one: a run of a coordinate list
-  };
-
-  Order order_;
-  std::vector<const Tensor*> operands_;
-  std::vector<bool> lists_;                  // per operand: a coordinate list
+  std::size_t last_;
   std::vector<std::vector<Node>> nodes_;     // per operand and level: whose children are gone through there
-  std::vector<std::vector<Cursor>> cursors_; // per step and place
+  std::vector<std::vector<Cursor>> cursors_; // per step, one for each operand that has the variable
   bool ends_ = false;
-};
-
-// Sorted lists to one, each number once.
-class Union {
-public:
-  explicit Union(std::int64_t size) : size_(size) {}
-
-  void add(const std::int64_t* first, std::int64_t count) {
-    if (count == 0) return;
-    __builtin_prefetch(first); // used once all lists are known
-    lists_.push_back({first, count, 0});
-    most_ += count;
-  }
-  // A list that is made here, number by number.
-  void begin_own() { start_ = own_.size(); }
-  void add_own(std::int64_t number) { own_.push_back(number); }
-  void end_own() {
-    const auto count = static_cast<std::int64_t>(own_.size() - start_);
-    if (count == 0) return;
-    lists_.push_back({nullptr, count, start_});
-    most_ += count;
-  }
-
-  std::int64_t most() const { return most_; }
-
-  // Writes to where there is room for `most()` numbers; how many there are.
-  std::int64_t write_to(std::int64_t* out) {
-    for (List& l : lists_)
-      if (!l.first) l.first = own_.data() + l.own;
-    std::int64_t count = 0;
-    if (lists_.size() == 1) count = std::copy(lists_[0].first, lists_[0].first + lists_[0].count, out) - out;
-    else if (lists_.size() > 1) count = unite(out);
-    lists_.clear();
-    own_.clear();
-    most_ = 0;
-    return count;
-  }
-
-private:
-  static constexpr std::size_t most_merged = 4;                      // lists; more go through a set
-  static constexpr std::int64_t largest_set = std::int64_t{1} << 28; // 32 MiB
-
-  struct List {
-    const std::int64_t* first;
-    std::int64_t count;
-    std::size_t own; // where it begins, for one that is made here
-  };
-
-  std::int64_t unite(std::int64_t* out) {
-    if (lists_.size() <= most_merged) {
-      List so_far = lists_[0];
-      for (std::size_t i = 1; i < lists_.size(); ++i) {
-        std::int64_t* to = i + 1 == lists_.size() ? out : between(i % 2);
-        so_far = {to, merge(so_far, lists_[i], to), 0};
-      }
-      return so_far.count;
-    }
-    std::int64_t* at = out;
-    if (size_ <= largest_set) {
-      if (!has_set_) set_ = CoordinateSet(size_);
-      has_set_ = true;
-      for (const List& l : lists_)
-        for (std::int64_t i = 0; i < l.count; ++i) set_.insert(l.first[i]);
-      set_.drain([&](std::int64_t x) { *at++ = x; });
-      return at - out;
-    }
-    for (const List& l : lists_) at = std::copy(l.first, l.first + l.count, at);
-    std::sort(out, at);
-    return std::unique(out, at) - out;
-  }
-
-  std::int64_t* between(std::size_t which) {
-    std::vector<std::int64_t>& list = merged_[which];
-    if (list.size() < as_size(most_)) list.resize(as_size(2 * most_));
-    return list.data();
-  }
-
-  // Without branches, which would be guessed wrong every other time: the sign of a difference is 0 or -1.
-  static std::int64_t merge(const List& first, const List& second, std::int64_t* out) {
-    const std::int64_t *a = first.first, *a_end = a + first.count, *b = second.first, *b_end = b + second.count;
-    const std::int64_t* start = out;
-    while (a < a_end && b < b_end) {
-      const std::int64_t x = *a, y = *b, less = (x - y) >> 63, greater = (y - x) >> 63;
-      *out++ = y + ((x - y) & less);
-      a += 1 + greater;
-      b += 1 + less;
-    }
-    const bool rest = a < a_end;
-    return std::copy(rest ? a : b, rest ? a_end : b_end, out) - start;
-  }
-
-  std::int64_t size_, most_ = 0;
-  std::vector<List> lists_;
-  std::vector<std::int64_t> own_;
-  std::size_t start_ = 0;
-  std::vector<std::int64_t> merged_[2];
-  CoordinateSet set_;
-  bool has_set_ = false;
+  std::int64_t stored_ = 0;
 };
 
 class Rows {
@@ -370,7 +288,7 @@ private:
   void reserve() {
     std::size_t most = 0;
     for (const Walk& w : walks_)
-      if (w.ends() && w.steps() == result_.levels.size()) most += as_size(w.operand_of_last().stored());
+      if (w.ends() && w.steps() == result_.levels.size()) most += as_size(w.stored());
     if (most > 0) result_.levels.back().coordinates.reserve(most + 1024);
     std::size_t parents = 1;
     for (tensor::Level& l : result_.levels) {
@@ -510,7 +428,7 @@ std::optional<Tensor> rows_of(const SparseTensor& head, const std::vector<const 
     }
     auto order = Ordering(head, *rule, operands).run();
     if (!order) return std::nullopt;
-    walks.emplace_back(std::move(*order), std::move(operands));
+    walks.emplace_back(*order, operands);
   }
   return Rows(head, std::move(walks)).run();
 }
