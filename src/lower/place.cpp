@@ -20,39 +20,6 @@ namespace {
 
 constexpr int most_tries = 20000;
 
-// What is left of a dependence once the variables of the loops so far are equal on both sides.
-struct Rest {
-  isl::map relation;
-  struct Step {
-    bool forward = false, backward = false; // some instance moves on, or back, along these variables
-    std::unique_ptr<Rest> equal;            // null where none stays in the same iteration
-  };
-  std::map<std::pair<std::size_t, std::size_t>, Step> steps; // by variables of both sides
-
-  const Step& along(std::size_t from, std::size_t to, IslContext& context) {
-    const auto [at, is_new] = steps.try_emplace({from, to});
-    if (!is_new) return at->second;
-    const int u = static_cast<int>(from), v = static_cast<int>(to);
-    // Where isl gives up, nothing is assumed to be in order.
-    Step& step = at->second;
-    step.forward = step.backward = true;
-    context.bounded([&] {
-      const isl::map less = isl::manage(isl_map_order_lt(relation.copy(), isl_dim_in, u, isl_dim_out, v));
-      const isl::map more = isl::manage(isl_map_order_gt(relation.copy(), isl_dim_in, u, isl_dim_out, v));
-      const isl::map same = isl::manage(isl_map_equate(relation.copy(), isl_dim_in, u, isl_dim_out, v));
-      const bool forward = !less.is_empty(), backward = !more.is_empty();
-      if (!same.is_empty()) {
-        step.equal = std::make_unique<Rest>();
-        step.equal->relation = same;
-      }
-      step.forward = forward;
-      step.backward = backward;
-      return true;
-    });
-    return at->second;
-  }
-};
-
 struct Live {
   std::size_t dependence;
   Rest* rest;
@@ -72,18 +39,13 @@ struct Group {
 
 class Placer {
 public:
-  Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, IslContext& context,
+  Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, PlaceMemory& memory,
          const MayShare& may_share, Types& types)
-      : parts_(parts), order_(order), program_(program), context_(context), bounds_(context, program),
-        may_share_(may_share), types_(types) {}
+      : parts_(parts), order_(order), program_(program), memory_(memory), may_share_(may_share), types_(types) {}
 
   PlaceResult run() {
     std::vector<Live> live;
-    for (std::size_t d = 0; d < parts_.dependences.size(); ++d) {
-      roots_.push_back(std::make_unique<Rest>());
-      roots_.back()->relation = parts_.dependences[d].relation;
-      live.push_back({d, roots_.back().get()});
-    }
+    for (std::size_t d = 0; d < parts_.dependences.size(); ++d) live.push_back({d, memory_.dependences[d].get()});
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < parts_.parts.size(); ++i) all.push_back(i);
     PlaceResult result;
@@ -283,7 +245,7 @@ private:
   // Counts one dependence in; false where it leaves no direction.
   bool take(Group& group, const Live& l) const {
     const Rest::Step& step = l.rest->along(variable_index(from(l), group.choice.at(from(l))),
-                                           variable_index(to(l), group.choice.at(to(l))), context_);
+                                           variable_index(to(l), group.choice.at(to(l))), memory_.context);
     if (step.forward) group.may_fall = false;
     if (step.backward) group.may_rise = false;
     if (step.forward || step.backward) group.forall = false;
@@ -296,7 +258,16 @@ private:
     Group copy = group;
     finish_group(copy, scope, names);
     const auto [inner_scope, inner_names] = enter(copy, scope, names);
-    return place(group.parts, carried_on(group, inside), inner_scope, inner_names, false).has_value();
+    const std::vector<Live> left = carried_on(group, inside);
+    // The same question comes up for every pair of loops that might be shared around it.
+    std::string question;
+    for (std::size_t p : group.parts) question += fmt::format("{}{} ", p, described(inner_names[p]));
+    for (const Live& l : left) question += fmt::format(" {}", static_cast<const void*>(l.rest));
+    question += described(inner_scope);
+    if (const auto at = possible_.find(question); at != possible_.end()) return at->second;
+    const bool possible = place(group.parts, left, inner_scope, inner_names, false).has_value();
+    possible_.emplace(std::move(question), possible);
+    return possible;
   }
 
   // The dependences that stay within one iteration.
@@ -306,7 +277,7 @@ private:
       const auto a = group.choice.find(from(l)), b = group.choice.find(to(l));
       if (a == group.choice.end() || b == group.choice.end()) continue;
       const Rest::Step& step =
-          l.rest->along(variable_index(from(l), a->second), variable_index(to(l), b->second), context_);
+          l.rest->along(variable_index(from(l), a->second), variable_index(to(l), b->second), memory_.context);
       if (step.equal) left.push_back({l.dependence, step.equal.get()});
       else if (parts_.dependences[l.dependence].nothing) left.push_back(l);
     }
@@ -365,13 +336,37 @@ private:
     return list;
   }
 
+  static std::string described(const Names& names) {
+    std::string text;
+    for (const auto& [own, loop] : names) text += " " + own + "=" + loop;
+    return text;
+  }
+
+  static std::string described(const Scope& scope) {
+    std::string text;
+    for (const ScopeLoop& l : scope) {
+      text += " " + l.name;
+      for (const std::string& k : keys(l.ranges)) text += "|" + k;
+    }
+    return text;
+  }
+
   static std::string key(const Range& range) {
     std::vector<std::string> low, high;
-    for (const loops::Bound& b : range.lower) low.push_back(fmt::format("{}/{}", isl_text(b.value), b.divisor));
-    for (const loops::Bound& b : range.upper) high.push_back(fmt::format("{}/{}", isl_text(b.value), b.divisor));
+    const auto text = [](const loops::Bound& b) {
+      std::string out = std::to_string(b.divisor) + "/" + std::to_string(b.value.constant);
+      for (const auto& [name, k] : b.value.terms) out += "+" + std::to_string(k) + name;
+      return out;
+    };
+    for (const loops::Bound& b : range.lower) low.push_back(text(b));
+    for (const loops::Bound& b : range.upper) high.push_back(text(b));
     std::sort(low.begin(), low.end());
     std::sort(high.begin(), high.end());
-    return fmt::format("{}:{}", fmt::join(low, ","), fmt::join(high, ","));
+    std::string out;
+    for (const std::string& l : low) out += l + ",";
+    out += ":";
+    for (const std::string& h : high) out += h + ",";
+    return out;
   }
 
   // --- ranges ---
@@ -385,13 +380,11 @@ private:
   }
 
   Range range(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
-    std::string question = fmt::format("{} {}", part, variable);
-    for (const ScopeLoop& l : scope) question += fmt::format(" {}{}", l.name, fmt::join(keys(l.ranges), "|"));
-    for (const auto& [own, loop] : names) question += fmt::format(" {}={}", own, loop);
-    const auto [at, is_new] = ranges_.try_emplace(std::move(question));
+    std::string question = fmt::format("{} {}{}{}", part, variable, described(names), described(scope));
+    const auto [at, is_new] = memory_.ranges.try_emplace(std::move(question));
     if (is_new)
-      at->second =
-          bounds_.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)), variable + "'", scope);
+      at->second = memory_.bounds.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)),
+                                           variable + "'", scope);
     return at->second;
   }
 
@@ -405,9 +398,9 @@ private:
     for (const auto& [part, variable] : group.choice) {
       const Range r = range(part, variable, scope, names[part]);
       if (std::any_of(group.ranges.begin(), group.ranges.end(),
-                      [&](const Range& other) { return bounds_.inside(r, other, scope); }))
+                      [&](const Range& other) { return memory_.bounds.inside(r, other, scope); }))
         continue;
-      std::erase_if(group.ranges, [&](const Range& other) { return bounds_.inside(other, r, scope); });
+      std::erase_if(group.ranges, [&](const Range& other) { return memory_.bounds.inside(other, r, scope); });
       group.ranges.push_back(r);
     }
   }
@@ -477,7 +470,7 @@ private:
     s.reducer = part.reducer;
     s.target = with_names(part.target, names);
     s.value = with_names(part.value, names);
-    s.guard = bounds_.guard_of(renamed(part.conditions, names), scope);
+    s.guard = memory_.bounds.guard_of(renamed(part.conditions, names), scope);
     return s;
   }
 
@@ -524,21 +517,19 @@ private:
   const Parts& parts_;
   const std::vector<std::string>& order_;
   const Program& program_;
-  IslContext& context_;
-  Bounds bounds_;
+  PlaceMemory& memory_;
   const MayShare& may_share_;
   Types& types_;
-  std::vector<std::unique_ptr<Rest>> roots_;
-  std::map<std::string, Range> ranges_;
   Obstacle obstacle_;
+  std::map<std::string, bool> possible_; // what is inside a loop, by question
   int tries_ = 0;
 };
 
 } // namespace
 
 PlaceResult place(const Parts& parts, const std::vector<std::string>& order, const Program& program,
-                  IslContext& context, const MayShare& may_share, Types& types) {
-  return Placer(parts, order, program, context, may_share, types).run();
+                  PlaceMemory& memory, const MayShare& may_share, Types& types) {
+  return Placer(parts, order, program, memory, may_share, types).run();
 }
 
 } // namespace cyclotron::lower

@@ -34,7 +34,7 @@ public:
 
   std::optional<LoweredLoops> run() {
     read_tiles();
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, {});
+    read_parts();
     result_.nest.temporaries = parts_.temporaries;
     read_order();
     if (diagnostics_.failed()) return std::nullopt;
@@ -133,8 +133,13 @@ private:
 
   // --- placing ---
 
+  void read_parts() {
+    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_);
+    memory_.emplace(parts_, program_, *checked_.domains.context);
+  }
+
   PlaceResult try_order(const Strings& order, Types& types) {
-    return place(parts_, order, program_, *checked_.domains.context, may_share(), types);
+    return place(parts_, order, program_, *memory_, may_share(), types);
   }
 
   // Loops that walk different sparse structures are better apart.
@@ -282,7 +287,7 @@ private:
       order.push_back(v);
       if (v == first) order.push_back(front.second);
     }
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_);
+    read_parts();
     Types types;
     PlaceResult placed = try_order(order, types);
     const auto refuse = [&] {
@@ -382,6 +387,7 @@ private:
   std::map<std::string, std::string> inner_name_; // the innermost part of a tile -> the variable itself
   const schedule::Command* order_command_ = nullptr;
   Parts parts_;
+  std::optional<PlaceMemory> memory_; // of these parts
   LoweredLoops result_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recurrence/structure_solve.hpp"
 
+#include "recurrence/integer_points.hpp"
 #include "recurrence/structure_rows.hpp"
 
 #include <fmt/format.h>
@@ -268,13 +269,16 @@ bool solve(Rules& rules, IslContext& context, Store& store, Diagnostics& diagnos
 }
 
 bool never_together(IslContext& context, std::size_t variables, const std::vector<LinearCondition>& conditions) {
-  std::string names, texts;
-  for (std::size_t v = 0; v < variables; ++v) names += fmt::format("{}v{}", v == 0 ? "" : ", ", v);
+  std::vector<Condition> named;
   for (const LinearCondition& c : conditions) {
     Affine affine{{}, c.form.constant};
     for (const auto& [v, k] : c.form.terms) affine.terms[fmt::format("v{}", v)] = k;
-    texts += (texts.empty() ? " : " : " and ") + isl_text(Condition{affine, c.kind});
+    named.push_back({affine, c.kind});
   }
+  if (const auto some = has_integer_point(named)) return !*some;
+  std::string names, texts;
+  for (std::size_t v = 0; v < variables; ++v) names += fmt::format("{}v{}", v == 0 ? "" : ", ", v);
+  for (const Condition& c : named) texts += (texts.empty() ? " : " : " and ") + isl_text(c);
   const auto empty =
       context.bounded([&] { return isl::set(context.get(), fmt::format("{{ [{}]{} }}", names, texts)).is_empty(); });
   return empty && *empty;

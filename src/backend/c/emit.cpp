@@ -340,12 +340,13 @@ void Emitter::collect() {
 }
 
 bool Emitter::defined_everywhere(const TensorDecl& decl) const {
-  std::vector<std::string> variables, texts;
+  std::vector<std::string> variables;
+  std::vector<Condition> inside;
   for (std::size_t d = 0; d < decl.dims.size(); ++d) {
     variables.push_back("d" + std::to_string(d) + "'");
-    texts.push_back("0 <= " + variables.back() + " < " + isl_text(accepted_affine(decl.dims[d], program_)));
+    add_index_inside(variables.back(), accepted_affine(decl.dims[d], program_), inside);
   }
-  isl::set box = make_set(*domains_.context, program_, variables, texts);
+  isl::set box = set_where(*domains_.context, program_, variables, inside);
   box = isl::manage(isl_set_set_tuple_name(box.release(), isl_name(decl.name.name).c_str()));
   for (const EquationDomain& e : domains_.equations)
     if (e.equation->access().tensor == decl.name.name) box = box.subtract(e.defines.range());
