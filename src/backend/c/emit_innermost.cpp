@@ -181,6 +181,30 @@ void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo
   }
 }
 
+// The value of a follower that may be there or not, in a variable: without a branch, for which of two operands of a sum
+// is there cannot be guessed. The position has moved past it when the next iteration looks.
+void Emitter::pick(const Walk& w, const std::string& here, const std::vector<const StatementInfo*>& statements) {
+  const AccessInfo& info = accesses_.at(w.key);
+  Resolved& at = resolved_.at(w.key);
+  const TensorDecl& decl = *info.tensor->decl;
+  if (at.levels != info.coordinates.size() || at.base.empty() || !at.value.empty() || !tensor::is_float(decl.type))
+    return;
+  // An element that is written here is not read before.
+  if (!std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+        const bool needed = needs(s->presence, w.key);
+        return !needed && s->target != w.key &&
+               program_.equations[static_cast<std::size_t>(s->statement->equation)].access().tensor != decl.name.name;
+      }))
+    return;
+  const std::string name = names_.fresh(identifier(w.key));
+  line(fmt::format("const {} {} = {}({}, {} < {} ? {} : 0);", c_type(decl.type), name,
+                   use(decl.type == ValueType::f32 ? "cyc_where_f32" : "cyc_where_f64"), here, w.position, w.end,
+                   element(w.key)));
+  line(fmt::format("{} += {};", w.position, here));
+  at.value = name;
+  at.present.clear();
+}
+
 // Where a loop reads the element that it wrote one iteration before, that value stays in a variable: through memory it
 // would take several cycles longer.
 void Emitter::carry(const Loop& loop) {

@@ -59,9 +59,14 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     if (!written && fiber_workspace(accesses_.at(key), resolved_.at(key))) spread.insert(key);
     else walkers.insert(key);
   }
-  // Of accesses that must all be there, the one whose fiber was found last leads: the others may be spread out.
+  // Of accesses that must all be there, the one whose fiber was found last leads: the others may be spread out. Of
+  // those found together it is the result, which has the fewest entries and is walked for its own sake as well.
   const auto better = [&](const std::string& a, const std::string& b) {
-    const auto score = [&](const std::string& key) { return depth_of(accesses_.at(key), resolved_.at(key).levels); };
+    const auto score = [&](const std::string& key) {
+      const bool result = std::any_of(statements.begin(), statements.end(),
+                                      [&](const StatementInfo* s) { return s->target == key || s->wanted == key; });
+      return std::pair(depth_of(accesses_.at(key), resolved_.at(key).levels), result);
+    };
     return score(a) > score(b);
   };
 
@@ -93,7 +98,11 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     for (const StatementInfo* s : statements)
       if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
   };
-  if (!leaders.empty()) leave_out();
+  // A loop that walks what it writes leaves nothing out.
+  const bool along_target = std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+    return s->statement->reducer || (leaders.size() == 1 && s->target == leaders[0]);
+  });
+  if (!leaders.empty() && !along_target) leave_out();
   std::vector<std::string> followers;
   for (const std::string& key : walkers) {
     if (std::find(leaders.begin(), leaders.end(), key) != leaders.end()) continue;
@@ -247,6 +256,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     // Where no statement can do without it, the rest of the iteration has nothing to do.
     const bool required = std::all_of(statements.begin(), statements.end(),
                                       [&](const StatementInfo* s) { return needs(s->presence, w.key); });
+    if (!required && !is_leader && !w.repeats && up && is_flat(loop)) pick(w, here, statements);
     if (required && !single) {
       missing.push_back("!" + here);
       at.present.clear();

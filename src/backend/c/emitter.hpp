@@ -171,6 +171,7 @@ private:
                       const std::vector<std::string>& wanted);
   void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
                   const std::vector<std::string>& keys);
+  void pick(const Walk& walk, const std::string& here, const std::vector<const StatementInfo*>& statements);
   std::string found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
   static bool is_single(const Loop& loop);
 

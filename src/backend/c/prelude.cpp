@@ -63,6 +63,28 @@ static inline int64_t cyc_march(index_t *pointer, const index_t *crd, int64_t en
   return p;
 }
 )"},
+      {"cyc_where_f64",
+       {},
+       R"(/* x where `here` is 1, else 0: by its bits, because a branch would be guessed wrong every other time. */
+static inline double cyc_where_f64(int here, double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= 0 - (uint64_t)here;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+)"},
+      {"cyc_where_f32",
+       {},
+       R"(/* x where `here` is 1, else 0: by its bits, because a branch would be guessed wrong every other time. */
+static inline float cyc_where_f32(int here, float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= 0 - (uint32_t)here;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+)"},
       {"cyc_run_end", {}, R"(/* One past the run of equal coordinates that starts at `begin`. */
 static inline int64_t cyc_run_end(const index_t *crd, int64_t begin, int64_t end) {
   int64_t p = begin;
