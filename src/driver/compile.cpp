@@ -114,10 +114,13 @@ int compile(const CompileOptions& options) {
     backend::c::KernelOptions kernel_options;
     kernel_options.title = session.base_name();
     kernel_options.name = kernel_options.title.substr(0, kernel_options.title.find('.'));
+    kernel_options.unwanted = session.unwanted();
     text = backend::c::source_of(*checked, session.schedule(), kernel_options, session.diagnostics());
     if (text.empty()) return session.finish();
   } else if (options.emit == "loops") {
-    const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
+    const auto lowered =
+        lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics(),
+                                   backend::c::internal_of(checked->program(), session.unwanted()));
     if (!lowered) return session.finish();
     text =
         options.explain ? lower::explain(*lowered, checked->domains) : loops::print(lowered->nest, checked->program());

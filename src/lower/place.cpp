@@ -40,8 +40,9 @@ struct Group {
 class Placer {
 public:
   Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, PlaceMemory& memory,
-         const MayShare& may_share, Types& types)
-      : parts_(parts), order_(order), program_(program), memory_(memory), may_share_(may_share), types_(types) {}
+         const MayShare& may_share, Types& types, const Together& together)
+      : parts_(parts), order_(order), program_(program), memory_(memory), may_share_(may_share), types_(types),
+        together_(together) {}
 
   PlaceResult run() {
     std::vector<Live> live;
@@ -309,7 +310,8 @@ private:
 
   std::optional<Group> shared(const Group& a, const Group& b, const std::vector<Live>& live, const Scope& scope,
                               const std::vector<Names>& names) {
-    if (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice)) return std::nullopt;
+    const bool wanted = belong_together(a, b);
+    if (!wanted && (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice))) return std::nullopt;
     Group both = a;
     both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
     std::sort(both.parts.begin(), both.parts.end());
@@ -326,7 +328,30 @@ private:
     // Two loops that carry nothing are worth more than one that does.
     if (a.forall && b.forall && !both.forall) return std::nullopt;
     if (!inside_is_possible(both, inside, scope, names)) return std::nullopt;
+    if (wanted) finish_group(both, scope, names);
     return both;
+  }
+
+  // Whether both run along wanted variables and have to do with the same of the tensors that are to be kept together.
+  bool belong_together(const Group& a, const Group& b) const {
+    for (const Group* g : {&a, &b})
+      for (const auto& [part, variable] : g->choice)
+        if (!together_.variables.count(variable)) return false;
+    const auto tensors = [&](const Group& g) {
+      std::set<std::string> found;
+      for (std::size_t p : g.parts) {
+        const Part& part = parts_.parts[p];
+        const std::string& own = program_.equations[static_cast<std::size_t>(part.equation)].access().tensor;
+        if (together_.tensors.count(own)) found.insert(own);
+        ir::walk<ExprNode>(part.value, [&](const Expr& e) {
+          if (const Access* read = as<Access>(e); read && together_.tensors.count(read->tensor))
+            found.insert(read->tensor);
+        });
+      }
+      return found;
+    };
+    const std::set<std::string> first = tensors(a), second = tensors(b);
+    return std::any_of(first.begin(), first.end(), [&](const std::string& t) { return second.count(t) > 0; });
   }
 
   static std::vector<std::string> keys(const std::vector<Range>& ranges) {
@@ -460,7 +485,22 @@ private:
     Body body = place(group.parts, carried_on(group, inside), inner_scope, inner_names, true);
     if (!body) bug("a loop that was possible could not be built");
     result.body = std::move(*body);
+    ask_for_one(result);
     return result;
+  }
+
+  // `front <= i < front+1, i <= m` is one value, or none where `front > m`: that is asked before the loop.
+  static void ask_for_one(Loop& loop) {
+    if (loop.ranges.size() != 1) return;
+    const Range range = loop.ranges[0];
+    const auto value = std::find_if(range.lower.begin(), range.lower.end(),
+                                    [&](const loops::Bound& b) { return b.divisor == 1 && contains(range.upper, b); });
+    if (value == range.lower.end()) return;
+    for (const loops::Bound& b : range.lower)
+      if (b != *value) loop.guard.push_back({b.divisor * value->value - b.value, Condition::Kind::nonnegative});
+    for (const loops::Bound& b : range.upper)
+      if (b != *value) loop.guard.push_back({b.value - b.divisor * value->value, Condition::Kind::nonnegative});
+    loop.ranges[0] = {{*value}, {*value}};
   }
 
   Statement statement(std::size_t number, const Scope& scope, const Names& names) {
@@ -520,6 +560,7 @@ private:
   PlaceMemory& memory_;
   const MayShare& may_share_;
   Types& types_;
+  const Together& together_;
   Obstacle obstacle_;
   std::map<std::string, bool> possible_; // what is inside a loop, by question
   int tries_ = 0;
@@ -528,8 +569,8 @@ private:
 } // namespace
 
 PlaceResult place(const Parts& parts, const std::vector<std::string>& order, const Program& program,
-                  PlaceMemory& memory, const MayShare& may_share, Types& types) {
-  return Placer(parts, order, program, memory, may_share, types).run();
+                  PlaceMemory& memory, const MayShare& may_share, Types& types, const Together& together) {
+  return Placer(parts, order, program, memory, may_share, types, together).run();
 }
 
 } // namespace cyclotron::lower

@@ -217,7 +217,11 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
-  if (loop.parallel && !single) own_workspaces(loop);
+  const auto shared_values = own_values_;
+  if (loop.parallel && !single) {
+    own_workspaces(loop);
+    own_folds(loop);
+  }
   clear_steps(loop);
   // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
   // follower is moved past it by the next iteration.
@@ -284,6 +288,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   parallel_ = was_parallel;
   in_lanes_ = was_in_lanes;
   temporaries_ = shared_names;
+  own_values_ = shared_values;
   carried_ = was_carried;
   resolved_ = saved;
 }
@@ -323,6 +328,22 @@ void Emitter::own_workspaces(const Loop& loop) {
       name = own;
       private_.insert({t.name, t.equation});
     }
+  }
+}
+
+// The same for internal tensors that are read in the iteration that writes them.
+void Emitter::own_folds(const Loop& loop) {
+  for (const auto& [name, fold] : plan_.folds) {
+    if (std::find(fold.outside.begin(), fold.outside.end(), &loop) == fold.outside.end()) continue;
+    const TensorNames& t = tensors_.at(name);
+    const std::string own = names_.fresh(t.name + "_own");
+    line(fmt::format("{} *const {} = {} + {} * {} * omp_get_thread_num();", c_type(t.decl->type), own, t.values,
+                     fold.slots, t.count));
+    own_values_[name] = own;
+    shared_out_.insert(name);
+    for (auto& [key, at] : resolved_)
+      if (const auto info = accesses_.find(key); info != accesses_.end() && info->second.tensor == &t && !fold.loop)
+        at.base = own;
   }
 }
 

@@ -246,7 +246,7 @@ std::string Emitter::temporary_index(const Access& access, int equation) {
       own = fmt::format("({} - {})", own, t.first);
       size = fmt::format("({} - {} + 1)", t.last, t.first);
     } else if (dim < target.indices.size()) {
-      size = text(accepted_affine(t.decl->dims[dim], program_));
+      size = text(accepted_affine(program_.tensor(target.tensor)->dims[dim], program_));
     } else {
       size = array_sizes_.at({access.tensor + "/" + std::to_string(d), equation});
     }

@@ -37,6 +37,8 @@ struct TensorNames {
   std::string count;                                     // how many values one step has
   bool stepped = false;
   std::string steps, first, last; // buffer of the steps kept, and the range of all
+  std::string narrow;             // a copy of the values in bytes; empty: none
+  const Fold* fold = nullptr;     // internal, and not in memory as a whole: `decl` has the dimensions that are
   bool output = false;
   std::string entries; // a mask: where each entry stands in the values
   bool sparse() const { return !tensor::is_dense(decl->format); }
@@ -105,6 +107,7 @@ private:
   std::string text(const Affine& affine) const;
   std::string condition(const recurrence::Condition& condition) const;
   std::string conditions(const std::vector<recurrence::Condition>& list) const;
+  std::vector<const loops::Range*> outermost(const Loop& loop, bool lower);
   std::string lower_text(const Loop& loop);
   std::string upper_text(const Loop& loop); // inclusive
   std::string end_text(const Loop& loop);   // exclusive
@@ -150,12 +153,15 @@ private:
   bool walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const;
   void enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end);
   void own_workspaces(const Loop& loop);
+  void own_folds(const Loop& loop);
   std::string fiber_of(const AccessInfo& info, std::size_t levels) const;
   std::size_t depth_of(const AccessInfo& info, std::size_t levels) const;
   void want_fiber(const AccessInfo& info, const Resolved& at);
   const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
   void load_fibers(const Loop* around, const std::vector<std::string>& keys);
   void clear_fibers(const Loop* around);
+  std::string slot_of(const TensorNames& t, const Affine& step);
+  std::string drift_text(const Fold& fold, const Affine& step);
   bool clears_steps(const Loop& loop) const;
   void clear_steps(const Loop& loop);
   void declare_temporaries(const Node& node, const Loop* around);
@@ -188,6 +194,8 @@ private:
   bool is_safe(const Statement& s);
   void note_size(const std::string& place, ValueType type);
   std::string note_inputs();
+  void choose_narrow();
+  std::string narrow_inputs();
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);
@@ -278,6 +286,8 @@ private:
   std::set<std::string> left_out_;    // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
   std::vector<TileBuffer> tile_buffers_;
+  std::set<std::string> shared_out_;              // folded tensors of which every thread has one
+  std::map<std::string, std::string> own_values_; // this thread's, inside a parallel loop
   std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one
 };
 
