@@ -235,7 +235,7 @@ private:
       if (writes) part.target_variables.push_back(c.name);
       part.conditions.push_back({*place - Affine{{{c.name, 1}}, 0}, Condition::Kind::zero});
     }
-    part.domain = make_set(*domains_.context, program_, part.variables, texts(part.conditions));
+    part.domain = set_where(*domains_.context, program_, part.variables, part.conditions);
   }
 
   std::vector<Affine> coordinates_of(const Access& access) const {
