@@ -428,6 +428,8 @@ std::optional<Emitted> Emitter::run() {
     body_.clear();
     resolved_.clear();
     left_out_.clear();
+    partial_.clear();
+    assigned_.clear();
     prelude_.clear();
     private_.clear();
     shared_out_.clear();

@@ -74,7 +74,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
   } else {
     bool zero = left_out_.count(decl.name.name) > 0;
     for (const auto& [key, p] : plan_.temporaries)
-      zero |= p.kind == TemporaryPlan::Kind::in_place &&
+      zero |= p.kind == TemporaryPlan::Kind::in_place && !assigned_.count(key) &&
               program_.equations[static_cast<std::size_t>(key.second)].access().tensor == decl.name.name;
     if (!zero) zero = !defined_everywhere(decl);
     if (zero) Frame::add(frame.filled, clear(t.count));

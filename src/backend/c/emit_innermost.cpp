@@ -80,7 +80,20 @@ bool Emitter::only_sums(const Loop& loop) {
 // Four sums at a time, which do not wait for each other, where there are enough entries; then the rest one by one.
 void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
                              const std::vector<std::string>& wanted) {
-  constexpr int sums = 4, enough = 8;
+  constexpr int sums = 4;
+  // Where the loop around does not wait for this sum, the processor works on several of them at a time anyway: there it
+  // is long rows only that are worth another branch to guess, and what is waited for is memory.
+  const bool apart = !scope_.empty() && scope_.back()->forall;
+  const int enough = apart ? 32 : 8;
+  const AccessInfo& walked = accesses_.at(w.key);
+  const std::size_t level = resolved_.at(w.key).levels;
+  const bool streams = apart && level + 1 == walked.coordinates.size() && walked.tensor->entries.empty() &&
+                       !resolved_.at(w.key).base.empty();
+  const auto ahead = [&] {
+    line(fmt::format("{}({}, {} + 64, sizeof *{});", use("cyc_ahead"), resolved_.at(w.key).base, w.position,
+                     resolved_.at(w.key).base));
+    line(fmt::format("{}({}, {} + 128, sizeof *{});", use("cyc_ahead"), w.crd, w.position, w.crd));
+  };
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
   const auto entry = [&](const std::string& position) {
@@ -100,6 +113,10 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   });
   const auto shared_names = temporaries_;
   line(fmt::format("int64_t {} = {};", w.position, w.begin));
+  const auto& levels = walked.tensor->decl->format.levels;
+  if (streams && std::all_of(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(level),
+                             [](LevelKind k) { return k == LevelKind::dense; }))
+    ahead(); // of rows to come
   open(fmt::format("if ({} - {} >= {})", w.end, w.position, enough));
   for (const auto& key : own) {
     std::string list;
@@ -107,6 +124,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
     line(fmt::format("{} {};", c_type(nest_.temporary(key.first, key.second)->type), list));
   }
   open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, sums - 1, w.end, sums));
+  if (streams) ahead();
   for (int u = 0; u < sums; ++u) {
     open("");
     for (const auto& key : own) temporaries_.at(key) = fmt::format("{}_{}", shared_names.at(key), u);

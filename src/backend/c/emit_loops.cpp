@@ -41,6 +41,7 @@ std::vector<std::string> Emitter::wanted_of(const std::vector<const StatementInf
 
 void Emitter::emit_loop(const Loop& loop) {
   if (inside(loop.body).empty()) return;
+  if (loop.guard.empty() && emit_columns(loop)) return;
   if (!loop.guard.empty()) open(fmt::format("if ({})", conditions(loop.guard)));
   emit_loop_inside(loop);
   if (!loop.guard.empty()) close();
@@ -103,6 +104,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     return s->statement->reducer || (leaders.size() == 1 && s->target == leaders[0]);
   });
   if (!leaders.empty() && !along_target) leave_out();
+  if (!leaders.empty()) partial_.insert(&loop);
   std::vector<std::string> followers;
   for (const std::string& key : walkers) {
     if (std::find(leaders.begin(), leaders.end(), key) != leaders.end()) continue;
@@ -161,7 +163,9 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     return;
   }
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
-  if (const std::string pragma = pragma_of(loop, plain, leading.empty());
+  const bool column = columns_.loop == &loop;
+  if (const std::string pragma =
+          column && columns_.whole ? "#pragma omp simd" : pragma_of(loop, plain, leading.empty());
       !pragma.empty() && !is_single(loop) && !loop.parallel) {
     line(pragma);
     in_lanes_ |= pragma.starts_with("#pragma omp simd"); // which nothing may jump out of
@@ -179,8 +183,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     if (is_single(loop)) {
       open("");
       line(fmt::format("const int64_t {} = {};", v, lower_text(loop)));
+    } else if (column && columns_.whole) {
+      open(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0}++)", columns_.index, Columns::block));
+      line(fmt::format("const int64_t {} = {} + {};", v, columns_.first, columns_.index));
     } else if (up) {
-      open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, lower_text(loop), end_text(loop)));
+      open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, column ? columns_.first : lower_text(loop),
+                       end_text(loop)));
     } else {
       open(fmt::format("for (int64_t {0} = {2}; {0} >= {1}; {0}--)", v, lower_text(loop), upper_text(loop)));
     }
@@ -265,6 +273,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
       missing.push_back("!" + here);
       at.present.clear();
       leave_out();
+      partial_.insert(&loop);
     }
   };
   if (leading.size() > 1)

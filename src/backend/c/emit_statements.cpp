@@ -225,6 +225,8 @@ std::string Emitter::temporary_place(const Access& access, int equation) {
   const TemporaryPlan& plan = plan_.temporaries.at({access.tensor, equation});
   const std::string& name = temporaries_.at({access.tensor, equation});
   if (plan.kind == TemporaryPlan::Kind::scalar) return name;
+  if (columns_.whole && columns_.key == std::pair(access.tensor, equation))
+    return fmt::format("{}[{}]", columns_.name, columns_.index);
   if (plan.kind == TemporaryPlan::Kind::in_place) {
     Access target = access;
     target.tensor = program_.equations[static_cast<std::size_t>(equation)].access().tensor;

@@ -181,6 +181,18 @@ private:
   std::string found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
   static bool is_single(const Loop& loop);
 
+  // --- rows of sums in registers (emit_columns.cpp) ---
+  struct Columns {
+    static constexpr int block = 32;
+    const Loop* loop = nullptr;      // over columns
+    std::pair<std::string, int> key; // of the temporary
+    std::string first, index, name;  // in C: the first column of a block, the one within it, the sums
+    bool whole = false;              // writing whole blocks, not the rest
+  };
+  std::optional<Columns> columns_of(const Loop& outer);
+  bool sums_up_whole_rows(const Columns& columns, const StatementInfo& info);
+  bool emit_columns(const Loop& outer); // false where that is not possible
+
   // --- statements and expressions (emit_statements.cpp) ---
   void emit_statement(const StatementInfo& info);
   void start_failing(bool needs_block);
@@ -283,7 +295,10 @@ private:
     std::string type, name, size;
   };
   std::vector<Workspace> workspaces_; // of zeros
-  std::set<std::string> left_out_;    // dense outputs of which some elements are not visited
+  Columns columns_;
+  std::set<const Loop*> partial_;                  // loops that do not visit all values of their variable
+  std::set<std::pair<std::string, int>> assigned_; // temporaries in place whose memory is set, not added to
+  std::set<std::string> left_out_;                 // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
   std::vector<TileBuffer> tile_buffers_;
   std::set<std::string> shared_out_;              // folded tensors of which every thread has one

@@ -63,6 +63,17 @@ static inline int64_t cyc_march(index_t *pointer, const index_t *crd, int64_t en
   return p;
 }
 )"},
+      {"cyc_ahead",
+       {},
+       R"(/* Asks for an element that will be read soon. It may lie behind the end: nothing is read here. */
+static inline void cyc_ahead(const void *array, int64_t at, size_t size) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const void *)((uintptr_t)array + (uintptr_t)at * size));
+#else
+  (void)array, (void)at, (void)size;
+#endif
+}
+)"},
       {"cyc_where_f64",
        {},
        R"(/* x where `here` is 1, else 0: by its bits, because a branch would be guessed wrong every other time. */
