@@ -312,6 +312,9 @@ private:
                               const std::vector<Names>& names) {
     const bool wanted = belong_together(a, b);
     if (!wanted && (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice))) return std::nullopt;
+    if (!wanted && (uses_apart(a, b) || uses_apart(b, a))) return std::nullopt;
+    // Where only some iterations of a loop around concern one of them, that is better asked outside than inside.
+    if (!wanted && !together_.tensors.empty() && asked(a, scope, names) != asked(b, scope, names)) return std::nullopt;
     Group both = a;
     both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
     std::sort(both.parts.begin(), both.parts.end());
@@ -330,6 +333,36 @@ private:
     if (!inside_is_possible(both, inside, scope, names)) return std::nullopt;
     if (wanted) finish_group(both, scope, names);
     return both;
+  }
+
+  // Whether one writes and the other reads a tensor that is to be there before it is read.
+  bool uses_apart(const Group& writer, const Group& reader) const {
+    bool found = false;
+    for (std::size_t w : writer.parts) {
+      const std::string& own =
+          program_.equations[static_cast<std::size_t>(parts_.parts[w].equation)].access().tensor;
+      if (!together_.apart.count(own)) continue;
+      for (std::size_t r : reader.parts)
+        ir::walk<ExprNode>(parts_.parts[r].value, [&](const Expr& e) {
+          if (const Access* a = as<Access>(e)) found |= a->tensor == own;
+        });
+    }
+    return found;
+  }
+
+  // What must hold of the loops around for each part of a group to run.
+  std::set<std::string> asked(const Group& group, const Scope& scope, const std::vector<Names>& names) {
+    std::set<std::string> texts;
+    for (std::size_t p : group.parts) {
+      std::vector<Condition> known;
+      for (const Condition& c : parts_.parts[p].conditions)
+        if (std::all_of(c.affine.terms.begin(), c.affine.terms.end(), [&](const auto& term) {
+              return program_.is_size(term.first) || names[p].count(term.first);
+            }))
+          known.push_back(c);
+      for (const Condition& c : bounds_.guard_of(renamed(known, names[p]), scope)) texts.insert(isl_text(c));
+    }
+    return texts;
   }
 
   // Whether both run along wanted variables and have to do with the same of the tensors that are to be kept together.

@@ -36,6 +36,7 @@ using MayShare =
 // Tensors whose writers and readers share the loops over these variables wherever that is legal, whatever their ranges.
 struct Together {
   std::set<std::string> tensors, variables;
+  std::set<std::string> apart{}; // tensors whose readers share no other loop with their writers
 };
 
 // `order`: the loops wanted, outermost first. `memory` is of the same parts. `types` gains the types of the renamed

@@ -31,9 +31,11 @@ std::size_t step_count(const Domains& domains);
 class Lowering {
 public:
   Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule, const std::set<std::string>& internal,
-           Diagnostics& diagnostics)
+           const std::vector<Workspace>& workspaces, Diagnostics& diagnostics)
       : checked_(checked), program_(checked.program()), schedule_(schedule), internal_(internal),
-        diagnostics_(diagnostics) {}
+        workspaces_(workspaces), diagnostics_(diagnostics) {
+    for (const Workspace& w : workspaces) together_.apart.insert(w.name);
+  }
 
   std::optional<LoweredLoops> run() {
     read_tiles();
@@ -206,10 +208,22 @@ private:
         if (sorted != variables) candidates.push_back(sorted);
       while (std::next_permutation(sorted.begin() + steps, sorted.end()));
     }
+    // What a workspace is computed over stands inside its other variables.
+    const auto fits = [&](const Strings& order) {
+      const auto place = [&](const std::string& v) { return std::find(order.begin(), order.end(), v); };
+      return std::all_of(workspaces_.begin(), workspaces_.end(), [&](const Workspace& w) {
+        const Strings others = w.others();
+        return std::all_of(others.begin(), others.end(), [&](const std::string& o) {
+          return std::all_of(w.over.begin(), w.over.end(), [&](const std::string& v) { return place(o) < place(v); });
+        });
+      });
+    };
+    std::stable_partition(candidates.begin(), candidates.end(), fits);
     double best = 0;
     Obstacle obstacle;
     bool found = false;
     for (const Strings& order : candidates) {
+      if (found && !fits(order)) break;
       Types types;
       PlaceResult placed = try_order(order, types);
       if (!obstacle.known) obstacle = placed.obstacle;
@@ -305,7 +319,9 @@ private:
   // What writes and what reads an internal tensor share loops, where that can be done: then little of it need be kept.
   void place_together() {
     if (internal_.empty()) return;
-    const std::vector<Carrier> carriers = find_carriers(result_.nest, program_, internal_, fronts_);
+    std::vector<Carrier> carriers = find_carriers(result_.nest, program_, internal_, fronts_);
+    for (const Workspace& w : workspaces_) // whose own variables are not carried
+      std::erase_if(carriers, [&](const Carrier& c) { return c.tensor == w.name && contains(w.over, c.name); });
     if (carriers.empty()) return;
     together_.tensors = internal_;
     for (const Carrier& c : carriers) together_.variables.insert(c.name);
@@ -392,6 +408,7 @@ private:
   const Program& program_;
   const schedule::Schedule* schedule_;
   const std::set<std::string>& internal_;
+  const std::vector<Workspace>& workspaces_;
   Diagnostics& diagnostics_;
   Together together_;
   std::vector<Split> splits_;
@@ -439,8 +456,9 @@ std::vector<std::string> all_variables(const Domains& domains) {
 }
 
 std::optional<LoweredLoops> recurrence_to_loops(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                                Diagnostics& diagnostics, const std::set<std::string>& internal) {
-  auto lowered = Lowering(checked, schedule, internal, diagnostics).run();
+                                                Diagnostics& diagnostics, const std::set<std::string>& internal,
+                                                const std::vector<Workspace>& workspaces) {
+  auto lowered = Lowering(checked, schedule, internal, workspaces, diagnostics).run();
   if (lowered)
     if (const std::string problem = loops::problem_of(lowered->nest, checked.program()); !problem.empty())
       bug("the loops are not right: " + problem);

@@ -391,8 +391,32 @@ bool Emitter::defined_everywhere(const TensorDecl& decl) const {
   return box.is_empty();
 }
 
+// A workspace is over its own variables only: the loops over the others are around all that has to do with it.
+bool Emitter::check_workspaces() {
+  for (const lower::Workspace& w : options_.workspaces) {
+    const std::vector<std::string> others = w.others();
+    std::vector<std::string> kept = w.variables;
+    if (const auto fold = plan_.folds.find(w.name); fold != plan_.folds.end()) {
+      kept.clear();
+      for (std::size_t d : fold->second.kept) kept.push_back(w.variables[d]);
+      if (fold->second.loop) kept.push_back(fold->second.loop->variable);
+    }
+    if (std::none_of(others.begin(), others.end(),
+                     [&](const std::string& v) { return std::find(kept.begin(), kept.end(), v) != kept.end(); }))
+      continue;
+    const std::string order = fmt::format("{}, {}", fmt::join(others, ", "), fmt::join(w.over, ", "));
+    diagnostics_
+        .error(w.span, fmt::format("`{}` would have to hold more than all of {} at a time", w.name,
+                                   fmt::join(w.over, ", ")))
+        .note("it is not always used in the iteration that computes it")
+        .with_hint(fmt::format("give an order that has the loops {} in this order", order));
+    return false;
+  }
+  return true;
+}
+
 std::optional<Emitted> Emitter::run() {
-  if (!check_tiles()) return std::nullopt;
+  if (!check_tiles() || !check_workspaces()) return std::nullopt;
   name_everything();
   choose_narrow();
   collect();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "loops/ir.hpp"
+#include "lower/precompute.hpp"
 #include "recurrence/domains.hpp"
 
 #include <set>
@@ -44,6 +45,7 @@ struct EmitOptions {
   bool wide = false;               // 64-bit positions and coordinates
   std::set<std::string> all_steps; // stepped outputs of which every step is wanted
   std::set<std::string> internal;  // dense tensors that are no arguments: only the kernel itself reads them
+  std::vector<lower::Workspace> workspaces; // among the internal ones
   std::vector<Mask> masks;
   std::vector<Marching> marching;
   bool careful = false; // look at every operation on whole numbers, not only at what is stored

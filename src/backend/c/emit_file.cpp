@@ -47,7 +47,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
   };
   if (options_.internal.count(decl.name.name)) {
     if (mentions(body_, t.count)) declare_count();
-    std::string many = t.fold && t.fold->loop ? fmt::format("{} * {}", t.fold->slots, t.count) : count;
+    std::string many = t.fold && t.fold->slots > 1 ? fmt::format("{} * {}", t.fold->slots, t.count) : count;
     if (shared_out_.count(decl.name.name)) many += " * omp_get_max_threads()";
     frame.allocate(type, t.values, many, !t.fold);
     return;

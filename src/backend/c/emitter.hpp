@@ -104,6 +104,7 @@ private:
   // --- names and text (emit.cpp) ---
   void name_everything();
   void collect();
+  bool check_workspaces();
   std::string text(const Affine& affine) const;
   std::string condition(const recurrence::Condition& condition) const;
   std::string conditions(const std::vector<recurrence::Condition>& list) const;

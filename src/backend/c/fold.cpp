@@ -116,12 +116,15 @@ private:
 
   // The loop's variable in terms of the coordinates of what is written: one of them, or a diagonal through two.
   std::optional<Line> line_of(const Loop& loop) const {
-    const Use& widest = *std::max_element(writes_.begin(), writes_.end(), [&](const Use& a, const Use& b) {
-      return loops_of(a).size() < loops_of(b).size();
-    });
+    for (const Use& w : writes_)
+      if (auto found = line_by(w, loop)) return found;
+    return std::nullopt;
+  }
+
+  std::optional<Line> line_by(const Use& lead, const Loop& loop) const {
     const std::size_t rank = decl_.dims.size();
     const auto fits = [&](Line line) -> std::optional<Line> {
-      const Affine rest = Affine{{{loop.variable, 1}}, 0} - resolved(line.at(widest.coordinates), loops_of(widest));
+      const Affine rest = Affine{{{loop.variable, 1}}, 0} - resolved(line.at(lead.coordinates), loops_of(lead));
       if (!rest.is_constant()) return std::nullopt;
       line.constant = rest.constant;
       const bool everywhere = std::all_of(writes_.begin(), writes_.end(), [&](const Use& w) {
@@ -138,14 +141,14 @@ private:
     }
     // Of a diagonal's two dimensions, the one along which the innermost loop steps stays.
     std::string innermost;
-    for (const Loop* l : loops_of(widest))
+    for (const Loop* l : loops_of(lead))
       if (!is_single(*l)) innermost = l->variable;
     for (std::size_t a = 0; a < rank; ++a)
       for (std::size_t b = 0; b < rank; ++b)
         for (const int sign_a : {1, -1})
           for (const int sign_b : {1, -1}) {
             if (a == b || dropped_.count(a) || dropped_.count(b)) continue;
-            if (resolved(widest.coordinates[a], loops_of(widest)).coefficient(innermost) != 1) continue;
+            if (resolved(lead.coordinates[a], loops_of(lead)).coefficient(innermost) != 1) continue;
             Line line{std::vector<std::int64_t>(rank), 0, b};
             line.coefficients[a] = sign_a;
             line.coefficients[b] = sign_b;

@@ -24,10 +24,15 @@ std::set<std::string> internal_of(const Program& program, const std::set<std::st
 
 std::shared_ptr<Kernel> Kernel::prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                         const KernelOptions& options, Diagnostics& diagnostics) {
-  const std::set<std::string> internal = internal_of(checked.program(), options.unwanted);
-  auto loops = lower::recurrence_to_loops(checked, schedule, diagnostics, internal);
+  auto precomputed = lower::precompute(checked, schedule, diagnostics);
+  if (!precomputed) return nullptr;
+  std::set<std::string> internal = internal_of(checked.program(), options.unwanted);
+  for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
+  std::shared_ptr<Kernel> kernel(new Kernel(checked, std::move(*precomputed), options, internal));
+  auto loops = lower::recurrence_to_loops(kernel->checked_, schedule, diagnostics, internal,
+                                          kernel->precomputed_.workspaces);
   if (!loops) return nullptr;
-  std::shared_ptr<Kernel> kernel(new Kernel(checked, std::move(*loops), options, internal));
+  kernel->loops_ = std::move(*loops);
   return kernel->read_schedule(schedule, diagnostics) ? kernel : nullptr;
 }
 
@@ -44,15 +49,15 @@ std::string source_of(const frontend::Checked& checked, const schedule::Schedule
 }
 
 EmitOptions Kernel::emit_options(bool wide, Form form) const {
-  return {options_.name, options_.title, wide, options_.all_steps, internal_, masks_, marching_,
-          form == Form::careful, form == Form::quick};
+  return {options_.name, options_.title, wide, options_.all_steps, internal_,
+          precomputed_.workspaces, masks_, marching_, form == Form::careful, form == Form::quick};
 }
 
 // The commands that are about data rather than loops; and those that are for other targets.
 bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
   if (!schedule) return true;
   static const std::set<std::string_view> loop_commands{"order",     "tile",   "parallel",
-                                                        "vectorize", "unroll", "wavefront"};
+                                                        "vectorize", "unroll", "wavefront", "precompute"};
   const Program& program = checked_.program();
   for (const schedule::Command& c : schedule->commands) {
     if (loop_commands.count(c.name)) continue;
@@ -82,7 +87,7 @@ bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diag
       continue;
     }
     diagnostics.unsupported(c.span, fmt::format("the C target does not know the schedule command `{}`", c.name))
-        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask and marching");
+        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask, marching and precompute");
   }
   return !diagnostics.failed();
 }
@@ -150,7 +155,7 @@ Kernel::Steps Kernel::steps_of(const std::string& tensor, const std::map<std::st
 
 std::optional<Outputs> Kernel::structure(const Bindings& bindings, Diagnostics& diagnostics) const {
   const std::lock_guard lock(isl_);
-  return find_structure(checked_.program(), checked_.types, checked_.domains, bindings, diagnostics);
+  return find_structure(written_.program(), written_.types, written_.domains, bindings, diagnostics);
 }
 
 std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& diagnostics) const {

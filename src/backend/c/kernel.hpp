@@ -81,9 +81,11 @@ public:
   bool from_cache() const { return from_cache_; }
 
 private:
-  Kernel(const frontend::Checked& checked, lower::LoweredLoops loops, KernelOptions options,
+  Kernel(const frontend::Checked& checked, lower::Precomputed precomputed, KernelOptions options,
          std::set<std::string> internal)
-      : checked_(checked), loops_(std::move(loops)), options_(std::move(options)), internal_(std::move(internal)) {}
+      : written_(checked), precomputed_(std::move(precomputed)),
+        checked_(precomputed_.checked ? *precomputed_.checked : written_), options_(std::move(options)),
+        internal_(std::move(internal)) {}
 
   struct Compiled {
     std::shared_ptr<const Library> library;
@@ -98,7 +100,9 @@ private:
   EmitOptions emit_options(bool wide, Form form) const;
   void report(const KernelError& error, Diagnostics& diagnostics) const;
 
-  const frontend::Checked& checked_;
+  const frontend::Checked& written_; // as the user has it
+  lower::Precomputed precomputed_;
+  const frontend::Checked& checked_; // with the workspaces that the schedule asks for
   lower::LoweredLoops loops_;
   KernelOptions options_;
   std::set<std::string> internal_;
