@@ -123,8 +123,8 @@ int compile(const CompileOptions& options) {
     const frontend::Checked& own = precomputed->checked ? *precomputed->checked : *checked;
     std::set<std::string> internal = backend::c::internal_of(checked->program(), session.unwanted());
     for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
-    const auto lowered = lower::recurrence_to_loops(own, session.schedule(), session.diagnostics(), internal,
-                                                    precomputed->workspaces);
+    const auto lowered =
+        lower::recurrence_to_loops(own, session.schedule(), session.diagnostics(), internal, precomputed->workspaces);
     if (!lowered) return session.finish();
     text = options.explain ? lower::explain(*lowered, own.domains) : loops::print(lowered->nest, own.program());
   } else {

@@ -339,8 +339,7 @@ private:
   bool uses_apart(const Group& writer, const Group& reader) const {
     bool found = false;
     for (std::size_t w : writer.parts) {
-      const std::string& own =
-          program_.equations[static_cast<std::size_t>(parts_.parts[w].equation)].access().tensor;
+      const std::string& own = program_.equations[static_cast<std::size_t>(parts_.parts[w].equation)].access().tensor;
       if (!together_.apart.count(own)) continue;
       for (std::size_t r : reader.parts)
         ir::walk<ExprNode>(parts_.parts[r].value, [&](const Expr& e) {
@@ -356,9 +355,8 @@ private:
     for (std::size_t p : group.parts) {
       std::vector<Condition> known;
       for (const Condition& c : parts_.parts[p].conditions)
-        if (std::all_of(c.affine.terms.begin(), c.affine.terms.end(), [&](const auto& term) {
-              return program_.is_size(term.first) || names[p].count(term.first);
-            }))
+        if (std::all_of(c.affine.terms.begin(), c.affine.terms.end(),
+                        [&](const auto& term) { return program_.is_size(term.first) || names[p].count(term.first); }))
           known.push_back(c);
       for (const Condition& c : bounds_.guard_of(renamed(known, names[p]), scope)) texts.insert(isl_text(c));
     }

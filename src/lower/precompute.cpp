@@ -95,9 +95,9 @@ public:
 
 private:
   struct Found {
-    Expr expr;                  // what is replaced
-    std::vector<Expr> around;   // the reductions around it
-    bool conditional = false;   // not always evaluated
+    Expr expr;                // what is replaced
+    std::vector<Expr> around; // the reductions around it
+    bool conditional = false; // not always evaluated
   };
 
   Diagnostic& refuse(const std::string& why) {
@@ -121,8 +121,9 @@ private:
       equation_ = static_cast<int>(e);
     }
     if (equation_ >= 0) return true;
-    refuse("no equation has it").with_hint(
-        "it must stand there as it is written here; `cyclotron compile --emit=recurrence` shows the equations");
+    refuse("no equation has it")
+        .with_hint(
+            "it must stand there as it is written here; `cyclotron compile --emit=recurrence` shows the equations");
     return false;
   }
 
@@ -305,7 +306,8 @@ private:
         });
         for (const Expr& r : before) {
           const Strings& variables = as<Reduce>(r)->variables.empty() ? Strings{} : names(*as<Reduce>(r));
-          const bool inside = std::none_of(f.around.begin(), f.around.end(), [&](const Expr& a) { return a.same_as(r); });
+          const bool inside =
+              std::none_of(f.around.begin(), f.around.end(), [&](const Expr& a) { return a.same_as(r); });
           Strings over = inside ? workspace_.variables : was.indices;
           over.insert(over.end(), variables.begin(), variables.end());
           std::vector<Condition> old = conditions(f.around);

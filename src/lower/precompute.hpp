@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `precompute A(i,k)*B(k,j) over j into row`: the expression becomes a tensor of its own, and what was in its place reads
-// that.
+// `precompute A(i,k)*B(k,j) over j into row`: the expression becomes a tensor of its own, and what was in its place
+// reads that.
 //
 //   X(i,j) = sum[k](A(i,k) * B(k,j))   -->   row(i,j) = sum[k](A(i,k) * B(k,j))
 //                                            X(i,j) = row(i,j)

@@ -15,7 +15,8 @@ using namespace recurrence;
 Emitter::Emitter(const Program& program, const Domains& domains, const loops::Nest& nest, const EmitOptions& options,
                  Diagnostics& diagnostics)
     : program_(program), domains_(domains), nest_(nest), options_(options), diagnostics_(diagnostics),
-      plan_(make_plan(nest, program, domains, options.all_steps, options.internal)), bounds_(*domains.context, program) {}
+      plan_(make_plan(nest, program, domains, options.all_steps, options.internal)),
+      bounds_(*domains.context, program) {}
 
 // --- text ---
 
@@ -80,14 +81,15 @@ std::vector<const loops::Range*> Emitter::outermost(const Loop& loop, bool lower
   std::vector<const loops::Range*> list;
   for (const loops::Range& r : loop.ranges) list.push_back(&r);
   for (std::size_t i = list.size(); i-- > 0 && list.size() > 1;) {
-    const bool needless = simple(*list[i]) && std::any_of(list.begin(), list.end(), [&](const loops::Range* other) {
-      if (other == list[i] || !simple(*other)) return false;
-      const Affine own = end(*list[i])[0].value, wider = end(*other)[0].value;
-      lower::Scope scope;
-      for (const Loop* l : scope_) scope.push_back({l->variable, l->ranges});
-      return bounds_.guard_of({condition_of(lower ? wider : own, Relation::less_equal, lower ? own : wider)}, scope)
-          .empty();
-    });
+    const bool needless =
+        simple(*list[i]) && std::any_of(list.begin(), list.end(), [&](const loops::Range* other) {
+          if (other == list[i] || !simple(*other)) return false;
+          const Affine own = end(*list[i])[0].value, wider = end(*other)[0].value;
+          lower::Scope scope;
+          for (const Loop* l : scope_) scope.push_back({l->variable, l->ranges});
+          return bounds_.guard_of({condition_of(lower ? wider : own, Relation::less_equal, lower ? own : wider)}, scope)
+              .empty();
+        });
     if (needless) list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
   }
   return list;
@@ -189,8 +191,7 @@ void Emitter::name_everything() {
       arguments_.push_back({Argument::Kind::entries, own, 0, static_cast<int>(m), mask.entries, false});
       masks_[own].push_back(std::move(mask));
     }
-    if (!options_.internal.count(own))
-      arguments_.push_back({Argument::Kind::values, own, 0, -1, t.values, t.output});
+    if (!options_.internal.count(own)) arguments_.push_back({Argument::Kind::values, own, 0, -1, t.values, t.output});
   }
   for (const loops::Temporary& t : nest_.temporaries) {
     const Access& target = program_.equations[static_cast<std::size_t>(t.equation)].access();
@@ -406,8 +407,8 @@ bool Emitter::check_workspaces() {
       continue;
     const std::string order = fmt::format("{}, {}", fmt::join(others, ", "), fmt::join(w.over, ", "));
     diagnostics_
-        .error(w.span, fmt::format("`{}` would have to hold more than all of {} at a time", w.name,
-                                   fmt::join(w.over, ", ")))
+        .error(w.span,
+               fmt::format("`{}` would have to hold more than all of {} at a time", w.name, fmt::join(w.over, ", ")))
         .note("it is not always used in the iteration that computes it")
         .with_hint(fmt::format("give an order that has the loops {} in this order", order));
     return false;

@@ -40,11 +40,11 @@ struct Marching {
 };
 
 struct EmitOptions {
-  std::string name = "kernel";     // of the C function, as far as C allows
-  std::string title;               // for the comment on top
-  bool wide = false;               // 64-bit positions and coordinates
-  std::set<std::string> all_steps; // stepped outputs of which every step is wanted
-  std::set<std::string> internal;  // dense tensors that are no arguments: only the kernel itself reads them
+  std::string name = "kernel";              // of the C function, as far as C allows
+  std::string title;                        // for the comment on top
+  bool wide = false;                        // 64-bit positions and coordinates
+  std::set<std::string> all_steps;          // stepped outputs of which every step is wanted
+  std::set<std::string> internal;           // dense tensors that are no arguments: only the kernel itself reads them
   std::vector<lower::Workspace> workspaces; // among the internal ones
   std::vector<Mask> masks;
   std::vector<Marching> marching;
@@ -63,7 +63,7 @@ struct Emitted {
   std::string function;     // its name
   std::vector<Argument> arguments;
   bool uses_openmp = false;
-  bool narrows = false; // some input is copied into bytes: numbers that do not fit are `large`
+  bool narrows = false;              // some input is copied into bytes: numbers that do not fit are `large`
   std::vector<std::string> searches; // what is looked up because the loops cross its format, for people
 };
 

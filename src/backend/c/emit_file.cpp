@@ -274,7 +274,8 @@ Emitted Emitter::assemble() {
   result.arguments = arguments_;
   for (Argument& a : result.arguments) a.meaning = meaning(a);
   result.uses_openmp = uses_openmp_;
-  result.narrows = std::any_of(tensors_.begin(), tensors_.end(), [](const auto& t) { return !t.second.narrow.empty(); });
+  result.narrows =
+      std::any_of(tensors_.begin(), tensors_.end(), [](const auto& t) { return !t.second.narrow.empty(); });
   return result;
 }
 

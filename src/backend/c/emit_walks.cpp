@@ -200,8 +200,8 @@ std::string Emitter::slot_of(const TensorNames& t, const Affine& step) {
   Affine at = step;
   if (const Affine back = variable - step; back.is_constant()) // in C the rest of a negative number is negative
     at.constant += ((back.constant + fold.slots - 1) / fold.slots) * fold.slots;
-  std::string place = fold.slots == 1 ? ""
-                                      : fmt::format("{} % {} * {}", in_brackets(text(at) + first), fold.slots, t.count);
+  std::string place =
+      fold.slots == 1 ? "" : fmt::format("{} % {} * {}", in_brackets(text(at) + first), fold.slots, t.count);
   if (fold.drift == 0) return place;
   return fmt::format("{}{} - {}", place.empty() ? "" : place + " + ", drift_text(fold, fold.last),
                      drift_text(fold, step));

@@ -118,8 +118,9 @@ std::string Emitter::narrow_inputs() {
                        t.sizes[0], t.narrow, t.values);
   }
   if (!out.empty())
-    out += "  if (large >> 31) { // some number needs more than a byte\n    error->kind = CYC_LARGE;\n    goto finish;\n"
-           "  }\n";
+    out +=
+        "  if (large >> 31) { // some number needs more than a byte\n    error->kind = CYC_LARGE;\n    goto finish;\n"
+        "  }\n";
   return out;
 }
 

@@ -163,8 +163,7 @@ private:
     for (const Loop* l : loops_of(use)) variables.push_back(l->variable);
     std::vector<std::string> texts = loops::domain_texts(*statements_[use.statement].statement, loops_of(use));
     texts.push_back(condition);
-    return domains_.context
-        ->bounded([&] { return make_set(*domains_.context, program_, variables, texts).is_empty(); })
+    return domains_.context->bounded([&] { return make_set(*domains_.context, program_, variables, texts).is_empty(); })
         .value_or(false);
   }
 
@@ -266,9 +265,8 @@ private:
   // At least 0, for all sizes.
   bool size_is_known(const Affine& a) const {
     return domains_.context
-        ->bounded([&] {
-          return make_set(*domains_.context, program_, {}, {fmt::format("{} < 0", isl_text(a))}).is_empty();
-        })
+        ->bounded(
+            [&] { return make_set(*domains_.context, program_, {}, {fmt::format("{} < 0", isl_text(a))}).is_empty(); })
         .value_or(false);
   }
 

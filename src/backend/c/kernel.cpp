@@ -29,8 +29,8 @@ std::shared_ptr<Kernel> Kernel::prepare(const frontend::Checked& checked, const 
   std::set<std::string> internal = internal_of(checked.program(), options.unwanted);
   for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
   std::shared_ptr<Kernel> kernel(new Kernel(checked, std::move(*precomputed), options, internal));
-  auto loops = lower::recurrence_to_loops(kernel->checked_, schedule, diagnostics, internal,
-                                          kernel->precomputed_.workspaces);
+  auto loops =
+      lower::recurrence_to_loops(kernel->checked_, schedule, diagnostics, internal, kernel->precomputed_.workspaces);
   if (!loops) return nullptr;
   kernel->loops_ = std::move(*loops);
   return kernel->read_schedule(schedule, diagnostics) ? kernel : nullptr;
@@ -49,15 +49,15 @@ std::string source_of(const frontend::Checked& checked, const schedule::Schedule
 }
 
 EmitOptions Kernel::emit_options(bool wide, Form form) const {
-  return {options_.name, options_.title, wide, options_.all_steps, internal_,
-          precomputed_.workspaces, masks_, marching_, form == Form::careful, form == Form::quick};
+  return {options_.name,           options_.title, wide,      options_.all_steps,    internal_,
+          precomputed_.workspaces, masks_,         marching_, form == Form::careful, form == Form::quick};
 }
 
 // The commands that are about data rather than loops; and those that are for other targets.
 bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
   if (!schedule) return true;
-  static const std::set<std::string_view> loop_commands{"order",     "tile",   "parallel",
-                                                        "vectorize", "unroll", "wavefront", "precompute"};
+  static const std::set<std::string_view> loop_commands{"order",  "tile",      "parallel",  "vectorize",
+                                                        "unroll", "wavefront", "precompute"};
   const Program& program = checked_.program();
   for (const schedule::Command& c : schedule->commands) {
     if (loop_commands.count(c.name)) continue;

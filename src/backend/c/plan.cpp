@@ -229,7 +229,8 @@ private:
     const TensorDecl& decl = *program_.tensor(target.tensor);
     // The element's own memory starts out as zero and is nobody else's until the element is assigned.
     const bool own_memory = t.reducer == Reducer::sum && t.type == decl.type && t.shape.empty() &&
-                            !program_.is_stepped(target.tensor) && !plan_.folds.count(target.tensor) && in.size() == target.indices.size() &&
+                            !program_.is_stepped(target.tensor) && !plan_.folds.count(target.tensor) &&
+                            in.size() == target.indices.size() &&
                             in.size() == decl.dims.size() && // and that is a number's, not a tile's
                             !in_place_.count(t.equation) && !to->statement->reducer;
     const bool dense = tensor::is_dense(decl.format);

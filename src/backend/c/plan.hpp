@@ -55,7 +55,7 @@ struct Fold {
 struct Plan {
   std::vector<Placed> statements;
   std::map<std::string, StepPlan> steps;
-  std::map<std::string, Fold> folds; // of internal tensors
+  std::map<std::string, Fold> folds;                                // of internal tensors
   std::map<std::pair<std::string, int>, TemporaryPlan> temporaries; // by name and equation
 };
 

@@ -126,8 +126,8 @@ std::optional<std::string> text_of(const RandomRun& run) {
   std::map<std::string, Format> formats;
   for (const recurrence::TensorDecl& t : result.checked->program().tensors)
     formats[t.name.name] = some_format(t.dims.size(), choices);
-  const std::string commands = some_commands(result.checked->program(),
-                                             lower::all_variables(result.checked->domains), formats, choices);
+  const std::string commands =
+      some_commands(result.checked->program(), lower::all_variables(result.checked->domains), formats, choices);
   return with_formats(result.checked->program(), formats, commands);
 }
 
