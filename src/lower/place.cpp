@@ -25,9 +25,6 @@ struct Live {
   Rest* rest;
 };
 
-// Which loop variable each own variable of a part became.
-using Names = std::map<std::string, std::string>;
-
 struct Group {
   std::vector<std::size_t> parts;
   bool leaf = false;
@@ -36,6 +33,29 @@ struct Group {
   bool forall = true;
   std::vector<Range> ranges;
 };
+
+// A condition that all of a loop's body has and that does not mention its variable is asked once, before it.
+void hoist_guards(std::vector<Node>& body) {
+  for (Node& node : body) {
+    Loop* loop = std::get_if<Loop>(&node.kind);
+    if (!loop) continue;
+    hoist_guards(loop->body);
+    const auto guard = [](Node& n) -> std::vector<Condition>& {
+      return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
+    };
+    const auto same = [](const Condition& a, const Condition& b) { return a.kind == b.kind && a.affine == b.affine; };
+    const std::vector<Condition> first = guard(loop->body.front());
+    for (const Condition& c : first) {
+      if (c.affine.coefficient(loop->variable) != 0) continue;
+      const bool everywhere = std::all_of(loop->body.begin(), loop->body.end(), [&](Node& n) {
+        return std::any_of(guard(n).begin(), guard(n).end(), [&](const Condition& o) { return same(c, o); });
+      });
+      if (!everywhere) continue;
+      for (Node& n : loop->body) std::erase_if(guard(n), [&](const Condition& o) { return same(c, o); });
+      loop->guard.push_back(c);
+    }
+  }
+}
 
 class Placer {
 public:
@@ -358,7 +378,7 @@ private:
         if (std::all_of(c.affine.terms.begin(), c.affine.terms.end(),
                         [&](const auto& term) { return program_.is_size(term.first) || names[p].count(term.first); }))
           known.push_back(c);
-      for (const Condition& c : bounds_.guard_of(renamed(known, names[p]), scope)) texts.insert(isl_text(c));
+      for (const Condition& c : memory_.bounds.guard_of(renamed(known, names[p]), scope)) texts.insert(isl_text(c));
     }
     return texts;
   }
@@ -385,46 +405,6 @@ private:
     return std::any_of(first.begin(), first.end(), [&](const std::string& t) { return second.count(t) > 0; });
   }
 
-  static std::vector<std::string> keys(const std::vector<Range>& ranges) {
-    std::vector<std::string> list;
-    for (const Range& r : ranges) list.push_back(key(r));
-    std::sort(list.begin(), list.end());
-    return list;
-  }
-
-  static std::string described(const Names& names) {
-    std::string text;
-    for (const auto& [own, loop] : names) text += " " + own + "=" + loop;
-    return text;
-  }
-
-  static std::string described(const Scope& scope) {
-    std::string text;
-    for (const ScopeLoop& l : scope) {
-      text += " " + l.name;
-      for (const std::string& k : keys(l.ranges)) text += "|" + k;
-    }
-    return text;
-  }
-
-  static std::string key(const Range& range) {
-    std::vector<std::string> low, high;
-    const auto text = [](const loops::Bound& b) {
-      std::string out = std::to_string(b.divisor) + "/" + std::to_string(b.value.constant);
-      for (const auto& [name, k] : b.value.terms) out += "+" + std::to_string(k) + name;
-      return out;
-    };
-    for (const loops::Bound& b : range.lower) low.push_back(text(b));
-    for (const loops::Bound& b : range.upper) high.push_back(text(b));
-    std::sort(low.begin(), low.end());
-    std::sort(high.begin(), high.end());
-    std::string out;
-    for (const std::string& l : low) out += l + ",";
-    out += ":";
-    for (const std::string& h : high) out += h + ",";
-    return out;
-  }
-
   // --- ranges ---
 
   // Own variables as the scope calls them; those without a loop yet get a name that nobody has.
@@ -445,7 +425,7 @@ private:
   }
 
   std::string range_key(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
-    return key(range(part, variable, scope, names));
+    return keys({range(part, variable, scope, names)})[0];
   }
 
   // Ranges inside others are left out.
@@ -556,29 +536,6 @@ private:
     }
     if (const ExprType* type = parts_.types.find(expr)) types_.set(result, *type);
     return result;
-  }
-
-  // A condition that all of a loop's body has and that does not mention its variable is asked once, before it.
-  static void hoist_guards(std::vector<Node>& body) {
-    for (Node& node : body) {
-      Loop* loop = std::get_if<Loop>(&node.kind);
-      if (!loop) continue;
-      hoist_guards(loop->body);
-      const auto guard = [](Node& n) -> std::vector<Condition>& {
-        return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
-      };
-      const auto same = [](const Condition& a, const Condition& b) { return a.kind == b.kind && a.affine == b.affine; };
-      const std::vector<Condition> first = guard(loop->body.front());
-      for (const Condition& c : first) {
-        if (c.affine.coefficient(loop->variable) != 0) continue;
-        const bool everywhere = std::all_of(loop->body.begin(), loop->body.end(), [&](Node& n) {
-          return std::any_of(guard(n).begin(), guard(n).end(), [&](const Condition& o) { return same(c, o); });
-        });
-        if (!everywhere) continue;
-        for (Node& n : loop->body) std::erase_if(guard(n), [&](const Condition& o) { return same(c, o); });
-        loop->guard.push_back(c);
-      }
-    }
   }
 
   static bool contains(const auto& list, const auto& item) {

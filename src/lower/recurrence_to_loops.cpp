@@ -139,8 +139,8 @@ private:
 
   // --- placing ---
 
-  void read_parts() {
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_);
+  void read_parts(const std::vector<Carrier>& carriers = {}) {
+    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_, carriers);
     memory_.emplace(parts_, program_, *checked_.domains.context);
   }
 
@@ -325,7 +325,7 @@ private:
     if (carriers.empty()) return;
     together_.tensors = internal_;
     for (const Carrier& c : carriers) together_.variables.insert(c.name);
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_, carriers);
+    read_parts(carriers);
     Types types;
     PlaceResult placed = try_order(result_.order, types);
     if (placed.body) result_.nest = {std::move(*placed.body), parts_.temporaries, std::move(types)};
