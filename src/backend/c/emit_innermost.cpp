@@ -79,7 +79,7 @@ bool Emitter::only_sums(const Loop& loop) {
 
 // Four sums at a time, which do not wait for each other, where there are enough entries; then the rest one by one.
 void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
-                             const std::vector<std::string>& wanted) {
+                             const std::vector<std::string>& wanted, const std::set<std::string>& spread) {
   constexpr int sums = 4, enough = 8;
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
@@ -89,6 +89,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
                      w.offset.empty() ? "" : fmt::format(" - ({})", w.offset)));
     enter_entry(accesses_.at(w.key), resolved_.at(w.key), position, "");
     scope_.push_back(&loop);
+    enter_spread(spread);
     advance(keys, wanted);
     emit_body(loop.body, &loop);
     scope_.pop_back();
