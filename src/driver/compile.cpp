@@ -126,8 +126,6 @@ int compile(const CompileOptions& options) {
     const auto lowered =
         lower::recurrence_to_loops(own, session.schedule(), session.diagnostics(), internal, precomputed->workspaces);
     if (!lowered) return session.finish();
-    if (const std::string problem = loops::problem_of(lowered->nest, own.program()); !problem.empty())
-      bug("after recurrence-to-loops: " + problem);
     text = options.explain ? lower::explain(*lowered, own.domains) : loops::print(lowered->nest, own.program());
   } else {
     text = recurrence::to_string(isl::union_map(dependences(checked->domains).coalesce())) + "\n";

@@ -60,7 +60,7 @@ private:
   void finish(Part& part, const std::vector<std::pair<Expr, std::size_t>>& needed,
               const std::vector<const ReadDomain*>& reads) {
     const std::size_t number = result_.parts.size();
-    part.domain = make_set(*domains_.context, program_, part.variables, texts(part.conditions));
+    part.domain = set_where(*domains_.context, program_, part.variables, part.conditions);
     result_.parts.push_back(part);
     for (const auto& [access, from] : needed) {
       // The temporary's part runs over this part's variables and its own.
@@ -71,12 +71,6 @@ private:
       result_.dependences.push_back({from, number, isl::manage(map), access});
     }
     for (const ReadDomain* r : reads) reads_.push_back({number, r});
-  }
-
-  static std::vector<std::string> texts(const std::vector<Condition>& conditions) {
-    std::vector<std::string> list;
-    for (const Condition& c : conditions) list.push_back(isl_text(c));
-    return list;
   }
 
   Expr copy(const Expr& expr) {
@@ -218,7 +212,7 @@ private:
       part.conditions.push_back(
           {Affine{{{f.first, f.first_sign}, {f.second, f.second_sign}, {f.name, -1}}, 0}, Condition::Kind::zero});
     }
-    part.domain = make_set(*domains_.context, program_, part.variables, texts(part.conditions));
+    part.domain = set_where(*domains_.context, program_, part.variables, part.conditions);
   }
 
   // Where a part runs along the carriers of the tensors that it writes or reads, as far as it does not say so already.
@@ -241,7 +235,7 @@ private:
       if (writes) part.target_variables.push_back(c.name);
       part.conditions.push_back({*place - Affine{{{c.name, 1}}, 0}, Condition::Kind::zero});
     }
-    part.domain = make_set(*domains_.context, program_, part.variables, texts(part.conditions));
+    part.domain = set_where(*domains_.context, program_, part.variables, part.conditions);
   }
 
   std::vector<Affine> coordinates_of(const Access& access) const {

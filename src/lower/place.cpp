@@ -2,7 +2,6 @@
 #include "lower/place.hpp"
 
 #include "lower/guards.hpp"
-#include "lower/rest.hpp"
 #include "support/diagnostics.hpp"
 
 #include <fmt/format.h>
@@ -27,9 +26,6 @@ struct Live {
   Rest* rest;
 };
 
-// Which loop variable each own variable of a part became.
-using Names = std::map<std::string, std::string>;
-
 struct Group {
   std::vector<std::size_t> parts;
   bool leaf = false;
@@ -41,18 +37,14 @@ struct Group {
 
 class Placer {
 public:
-  Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, IslContext& context,
+  Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, PlaceMemory& memory,
          const MayShare& may_share, Types& types, const Together& together)
-      : parts_(parts), order_(order), program_(program), context_(context), bounds_(context, program),
-        may_share_(may_share), types_(types), together_(together) {}
+      : parts_(parts), order_(order), program_(program), memory_(memory), may_share_(may_share), types_(types),
+        together_(together) {}
 
   PlaceResult run() {
     std::vector<Live> live;
-    for (std::size_t d = 0; d < parts_.dependences.size(); ++d) {
-      roots_.push_back(std::make_unique<Rest>());
-      roots_.back()->relation = parts_.dependences[d].relation;
-      live.push_back({d, roots_.back().get()});
-    }
+    for (std::size_t d = 0; d < parts_.dependences.size(); ++d) live.push_back({d, memory_.dependences[d].get()});
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < parts_.parts.size(); ++i) all.push_back(i);
     PlaceResult result;
@@ -252,7 +244,7 @@ private:
   // Counts one dependence in; false where it leaves no direction.
   bool take(Group& group, const Live& l) const {
     const Rest::Step& step = l.rest->along(variable_index(from(l), group.choice.at(from(l))),
-                                           variable_index(to(l), group.choice.at(to(l))), context_);
+                                           variable_index(to(l), group.choice.at(to(l))), memory_.context);
     if (step.forward) group.may_fall = false;
     if (step.backward) group.may_rise = false;
     if (step.forward || step.backward) group.forall = false;
@@ -265,7 +257,16 @@ private:
     Group copy = group;
     finish_group(copy, scope, names);
     const auto [inner_scope, inner_names] = enter(copy, scope, names);
-    return place(group.parts, carried_on(group, inside), inner_scope, inner_names, false).has_value();
+    const std::vector<Live> left = carried_on(group, inside);
+    // The same question comes up for every pair of loops that might be shared around it.
+    std::string question;
+    for (std::size_t p : group.parts) question += fmt::format("{}{} ", p, described(inner_names[p]));
+    for (const Live& l : left) question += fmt::format(" {}", static_cast<const void*>(l.rest));
+    question += described(inner_scope);
+    if (const auto at = possible_.find(question); at != possible_.end()) return at->second;
+    const bool possible = place(group.parts, left, inner_scope, inner_names, false).has_value();
+    possible_.emplace(std::move(question), possible);
+    return possible;
   }
 
   // The dependences that stay within one iteration.
@@ -275,7 +276,7 @@ private:
       const auto a = group.choice.find(from(l)), b = group.choice.find(to(l));
       if (a == group.choice.end() || b == group.choice.end()) continue;
       const Rest::Step& step =
-          l.rest->along(variable_index(from(l), a->second), variable_index(to(l), b->second), context_);
+          l.rest->along(variable_index(from(l), a->second), variable_index(to(l), b->second), memory_.context);
       if (step.equal) left.push_back({l.dependence, step.equal.get()});
       else if (parts_.dependences[l.dependence].nothing) left.push_back(l);
     }
@@ -373,7 +374,7 @@ private:
         if (std::all_of(c.affine.terms.begin(), c.affine.terms.end(),
                         [&](const auto& term) { return program_.is_size(term.first) || names[p].count(term.first); }))
           known.push_back(c);
-      for (const Condition& c : bounds_.guard_of(renamed(known, names[p]), scope)) texts.insert(isl_text(c));
+      for (const Condition& c : memory_.bounds.guard_of(renamed(known, names[p]), scope)) texts.insert(isl_text(c));
     }
     return texts;
   }
@@ -400,22 +401,6 @@ private:
     return std::any_of(first.begin(), first.end(), [&](const std::string& t) { return second.count(t) > 0; });
   }
 
-  static std::vector<std::string> keys(const std::vector<Range>& ranges) {
-    std::vector<std::string> list;
-    for (const Range& r : ranges) list.push_back(key(r));
-    std::sort(list.begin(), list.end());
-    return list;
-  }
-
-  static std::string key(const Range& range) {
-    std::vector<std::string> low, high;
-    for (const loops::Bound& b : range.lower) low.push_back(fmt::format("{}/{}", isl_text(b.value), b.divisor));
-    for (const loops::Bound& b : range.upper) high.push_back(fmt::format("{}/{}", isl_text(b.value), b.divisor));
-    std::sort(low.begin(), low.end());
-    std::sort(high.begin(), high.end());
-    return fmt::format("{}:{}", fmt::join(low, ","), fmt::join(high, ","));
-  }
-
   // --- ranges ---
 
   // Own variables as the scope calls them; those without a loop yet get a name that nobody has.
@@ -427,18 +412,16 @@ private:
   }
 
   Range range(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
-    std::string question = fmt::format("{} {}", part, variable);
-    for (const ScopeLoop& l : scope) question += fmt::format(" {}{}", l.name, fmt::join(keys(l.ranges), "|"));
-    for (const auto& [own, loop] : names) question += fmt::format(" {}={}", own, loop);
-    const auto [at, is_new] = ranges_.try_emplace(std::move(question));
+    std::string question = fmt::format("{} {}{}{}", part, variable, described(names), described(scope));
+    const auto [at, is_new] = memory_.ranges.try_emplace(std::move(question));
     if (is_new)
-      at->second =
-          bounds_.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)), variable + "'", scope);
+      at->second = memory_.bounds.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)),
+                                           variable + "'", scope);
     return at->second;
   }
 
   std::string range_key(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
-    return key(range(part, variable, scope, names));
+    return keys({range(part, variable, scope, names)})[0];
   }
 
   // Ranges inside others are left out.
@@ -447,9 +430,9 @@ private:
     for (const auto& [part, variable] : group.choice) {
       const Range r = range(part, variable, scope, names[part]);
       if (std::any_of(group.ranges.begin(), group.ranges.end(),
-                      [&](const Range& other) { return bounds_.inside(r, other, scope); }))
+                      [&](const Range& other) { return memory_.bounds.inside(r, other, scope); }))
         continue;
-      std::erase_if(group.ranges, [&](const Range& other) { return bounds_.inside(other, r, scope); });
+      std::erase_if(group.ranges, [&](const Range& other) { return memory_.bounds.inside(other, r, scope); });
       group.ranges.push_back(r);
     }
   }
@@ -520,7 +503,7 @@ private:
     s.reducer = part.reducer;
     s.target = with_names(part.target, names);
     s.value = with_names(part.value, names);
-    s.guard = bounds_.guard_of(renamed(part.conditions, names), scope);
+    s.guard = memory_.bounds.guard_of(renamed(part.conditions, names), scope);
     return s;
   }
 
@@ -544,22 +527,20 @@ private:
   const Parts& parts_;
   const std::vector<std::string>& order_;
   const Program& program_;
-  IslContext& context_;
-  Bounds bounds_;
+  PlaceMemory& memory_;
   const MayShare& may_share_;
   Types& types_;
   const Together& together_;
-  std::vector<std::unique_ptr<Rest>> roots_;
-  std::map<std::string, Range> ranges_;
   Obstacle obstacle_;
+  std::map<std::string, bool> possible_; // what is inside a loop, by question
   int tries_ = 0;
 };
 
 } // namespace
 
 PlaceResult place(const Parts& parts, const std::vector<std::string>& order, const Program& program,
-                  IslContext& context, const MayShare& may_share, Types& types, const Together& together) {
-  return Placer(parts, order, program, context, may_share, types, together).run();
+                  PlaceMemory& memory, const MayShare& may_share, Types& types, const Together& together) {
+  return Placer(parts, order, program, memory, may_share, types, together).run();
 }
 
 } // namespace cyclotron::lower

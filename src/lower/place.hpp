@@ -11,8 +11,8 @@
 // reads is ready.
 #pragma once
 
-#include "lower/bounds.hpp"
 #include "lower/parts.hpp"
+#include "lower/place_memory.hpp"
 
 namespace cyclotron::lower {
 
@@ -39,9 +39,10 @@ struct Together {
   std::set<std::string> apart{}; // tensors whose readers share no other loop with their writers
 };
 
-// `order`: the loops wanted, outermost first. `types` gains the types of the renamed expressions.
+// `order`: the loops wanted, outermost first. `memory` is of the same parts. `types` gains the types of the renamed
+// expressions.
 PlaceResult place(const Parts& parts, const std::vector<std::string>& order, const recurrence::Program& program,
-                  recurrence::IslContext& context, const MayShare& may_share, recurrence::Types& types,
+                  PlaceMemory& memory, const MayShare& may_share, recurrence::Types& types,
                   const Together& together = {});
 
 } // namespace cyclotron::lower

@@ -39,7 +39,7 @@ public:
 
   std::optional<LoweredLoops> run() {
     read_tiles();
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, {});
+    read_parts();
     result_.nest.temporaries = parts_.temporaries;
     read_order();
     if (diagnostics_.failed()) return std::nullopt;
@@ -139,8 +139,13 @@ private:
 
   // --- placing ---
 
+  void read_parts(const std::vector<Carrier>& carriers = {}) {
+    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_, carriers);
+    memory_.emplace(parts_, program_, *checked_.domains.context);
+  }
+
   PlaceResult try_order(const Strings& order, Types& types) {
-    return place(parts_, order, program_, *checked_.domains.context, may_share(), types, together_);
+    return place(parts_, order, program_, *memory_, may_share(), types, together_);
   }
 
   // Loops that walk different sparse structures are better apart.
@@ -294,7 +299,7 @@ private:
       order.push_back(v);
       if (v == first) order.push_back(front.second);
     }
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_);
+    read_parts();
     Types types;
     PlaceResult placed = try_order(order, types);
     const auto refuse = [&] {
@@ -320,7 +325,7 @@ private:
     if (carriers.empty()) return;
     together_.tensors = internal_;
     for (const Carrier& c : carriers) together_.variables.insert(c.name);
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_, carriers);
+    read_parts(carriers);
     Types types;
     PlaceResult placed = try_order(result_.order, types);
     if (placed.body) result_.nest = {std::move(*placed.body), parts_.temporaries, std::move(types)};
@@ -412,6 +417,7 @@ private:
   std::map<std::string, std::string> inner_name_; // the innermost part of a tile -> the variable itself
   const schedule::Command* order_command_ = nullptr;
   Parts parts_;
+  std::optional<PlaceMemory> memory_; // of these parts
   LoweredLoops result_;
 };
 
@@ -452,7 +458,11 @@ std::vector<std::string> all_variables(const Domains& domains) {
 std::optional<LoweredLoops> recurrence_to_loops(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                                 Diagnostics& diagnostics, const std::set<std::string>& internal,
                                                 const std::vector<Workspace>& workspaces) {
-  return Lowering(checked, schedule, internal, workspaces, diagnostics).run();
+  auto lowered = Lowering(checked, schedule, internal, workspaces, diagnostics).run();
+  if (lowered)
+    if (const std::string problem = loops::problem_of(lowered->nest, checked.program()); !problem.empty())
+      bug("the loops are not right: " + problem);
+  return lowered;
 }
 
 } // namespace cyclotron::lower

@@ -378,16 +378,26 @@ void Emitter::collect() {
     }
 }
 
+// Of a stepped tensor, its first step.
 bool Emitter::defined_everywhere(const TensorDecl& decl) const {
-  std::vector<std::string> variables, texts;
+  const std::string& name = decl.name.name;
+  const bool stepped = program_.is_stepped(name);
+  std::vector<std::string> variables;
+  std::vector<Condition> inside;
+  if (stepped) variables.push_back("s'"); // a prime: no name of the program is like this
   for (std::size_t d = 0; d < decl.dims.size(); ++d) {
     variables.push_back("d" + std::to_string(d) + "'");
-    texts.push_back("0 <= " + variables.back() + " < " + isl_text(accepted_affine(decl.dims[d], program_)));
+    add_index_inside(variables.back(), accepted_affine(decl.dims[d], program_), inside);
   }
-  isl::set box = make_set(*domains_.context, program_, variables, texts);
-  box = isl::manage(isl_set_set_tuple_name(box.release(), isl_name(decl.name.name).c_str()));
+  isl::set box = set_where(*domains_.context, program_, variables, inside);
+  if (stepped) {
+    isl_set* first = isl_set_lexmin(isl_set_reset_tuple_id(domains_.steps.at(name).copy()));
+    first = isl_set_add_dims(first, isl_dim_set, static_cast<unsigned>(decl.dims.size()));
+    box = box.intersect(isl::manage(first));
+  }
+  box = isl::manage(isl_set_set_tuple_name(box.release(), isl_name(name).c_str()));
   for (const EquationDomain& e : domains_.equations)
-    if (e.equation->access().tensor == decl.name.name) box = box.subtract(e.defines.range());
+    if (e.equation->access().tensor == name) box = box.subtract(e.defines.range());
   return box.is_empty();
 }
 
@@ -447,11 +457,14 @@ std::optional<Emitted> Emitter::run() {
   const NameTable names = names_;
   const auto keys = keys_of(inside(nest_.body)), wanted = wanted_of(inside(nest_.body));
   for (const bool final_run : {false, true}) {
-    if (final_run && fibers_.empty()) break;
+    if (final_run && fibers_.empty() && marches_.empty()) break;
+    if (final_run) decide_passing();
     names_ = names;
     body_.clear();
     resolved_.clear();
     left_out_.clear();
+    partial_.clear();
+    assigned_.clear();
     prelude_.clear();
     private_.clear();
     shared_out_.clear();
@@ -460,6 +473,8 @@ std::optional<Emitted> Emitter::run() {
     sizes_noted_.clear();
     safe_.clear();
     pointers_.clear();
+    diagonals_.clear();
+    positions_.clear();
     tile_buffers_.clear();
     advance(keys, wanted);
     load_fibers(nullptr, keys);

@@ -58,10 +58,10 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
     declare_count();
     Frame::add(frame.start, fmt::format("{} *const {} = {};", type, t.steps, t.values));
     Frame::add(frame.filled, clear(fmt::format("{} < {} ? 0 : {} * {}", t.last, t.first, steps, t.count)));
-  } else if (t.stepped && !plan->second.all && plan->second.kept == 1) {
+  } else if (one_step(t)) {
     declare_count();
-    Frame::add(frame.start, fmt::format("{} *const {} = {};", type, t.steps, t.values));
-    Frame::add(frame.filled, clear(t.count));
+    const bool whole = defined_everywhere(decl);
+    Frame::add(frame.filled, (whole ? fmt::format("if ({} < {}) ", t.last, t.first) : "") + clear(t.count));
   } else if (t.stepped) {
     declare_count();
     const std::string kept = plan->second.all ? steps : std::to_string(plan->second.kept);
@@ -74,7 +74,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
   } else {
     bool zero = left_out_.count(decl.name.name) > 0;
     for (const auto& [key, p] : plan_.temporaries)
-      zero |= p.kind == TemporaryPlan::Kind::in_place &&
+      zero |= p.kind == TemporaryPlan::Kind::in_place && !assigned_.count(key) &&
               program_.equations[static_cast<std::size_t>(key.second)].access().tensor == decl.name.name;
     if (!zero) zero = !defined_everywhere(decl);
     if (zero) Frame::add(frame.filled, clear(t.count));
@@ -100,6 +100,12 @@ void Emitter::frame_workspaces(Frame& frame) {
   for (const TileBuffer& b : tile_buffers_)
     frame.allocate("double", b.name, b.size + (b.per_thread ? " * omp_get_max_threads()" : ""), false);
   for (const Workspace& w : workspaces_) frame.allocate(w.type, w.name, w.size, true);
+  for (const Positions& p : positions_) {
+    frame.allocate("index_t", p.name, p.size, false);
+    Frame::add(frame.filled, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++)", p.size));
+    Frame::add(frame.filled, fmt::format("  {}[cyc_i] = (index_t){}({}, {}[cyc_i], {}[cyc_i + 1], cyc_i);", p.name,
+                                         use("cyc_find"), p.crd, p.pos, p.pos));
+  }
   for (const auto& [place, name] : pointers_) {
     const std::size_t at = place.find('/');
     const TensorNames& t = tensors_.at(place.substr(0, at));

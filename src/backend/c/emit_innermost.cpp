@@ -79,8 +79,21 @@ bool Emitter::only_sums(const Loop& loop) {
 
 // Four sums at a time, which do not wait for each other, where there are enough entries; then the rest one by one.
 void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
-                             const std::vector<std::string>& wanted) {
-  constexpr int sums = 4, enough = 8;
+                             const std::vector<std::string>& wanted, const std::set<std::string>& spread) {
+  constexpr int sums = 4;
+  // Where the loop around does not wait for this sum, the processor works on several of them at a time anyway: there it
+  // is long rows only that are worth another branch to guess, and what is waited for is memory.
+  const bool apart = !scope_.empty() && scope_.back()->forall;
+  const int enough = apart ? 32 : 8;
+  const AccessInfo& walked = accesses_.at(w.key);
+  const std::size_t level = resolved_.at(w.key).levels;
+  const bool streams = apart && level + 1 == walked.coordinates.size() && walked.tensor->entries.empty() &&
+                       !resolved_.at(w.key).base.empty();
+  const auto ahead = [&] {
+    line(fmt::format("{}({}, {} + 64, sizeof *{});", use("cyc_ahead"), resolved_.at(w.key).base, w.position,
+                     resolved_.at(w.key).base));
+    line(fmt::format("{}({}, {} + 128, sizeof *{});", use("cyc_ahead"), w.crd, w.position, w.crd));
+  };
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
   const auto entry = [&](const std::string& position) {
@@ -89,6 +102,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
                      w.offset.empty() ? "" : fmt::format(" - ({})", w.offset)));
     enter_entry(accesses_.at(w.key), resolved_.at(w.key), position, "");
     scope_.push_back(&loop);
+    enter_spread(spread);
     advance(keys, wanted);
     emit_body(loop.body, &loop);
     scope_.pop_back();
@@ -100,6 +114,10 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   });
   const auto shared_names = temporaries_;
   line(fmt::format("int64_t {} = {};", w.position, w.begin));
+  const auto& levels = walked.tensor->decl->format.levels;
+  if (streams && std::all_of(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(level),
+                             [](LevelKind k) { return k == LevelKind::dense; }))
+    ahead(); // of rows to come
   open(fmt::format("if ({} - {} >= {})", w.end, w.position, enough));
   for (const auto& key : own) {
     std::string list;
@@ -107,6 +125,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
     line(fmt::format("{} {};", c_type(nest_.temporary(key.first, key.second)->type), list));
   }
   open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, sums - 1, w.end, sums));
+  if (streams) ahead();
   for (int u = 0; u < sums; ++u) {
     open("");
     for (const auto& key : own) temporaries_.at(key) = fmt::format("{}_{}", shared_names.at(key), u);
@@ -179,6 +198,30 @@ void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo
                      at.present.empty() ? value : fmt::format("{} ? {} : 0", at.present, value)));
     at.value = name;
   }
+}
+
+// The value of a follower that may be there or not, in a variable: without a branch, for which of two operands of a sum
+// is there cannot be guessed. The position has moved past it when the next iteration looks.
+void Emitter::pick(const Walk& w, const std::string& here, const std::vector<const StatementInfo*>& statements) {
+  const AccessInfo& info = accesses_.at(w.key);
+  Resolved& at = resolved_.at(w.key);
+  const TensorDecl& decl = *info.tensor->decl;
+  if (at.levels != info.coordinates.size() || at.base.empty() || !at.value.empty() || !tensor::is_float(decl.type))
+    return;
+  // An element that is written here is not read before.
+  if (!std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+        const bool needed = needs(s->presence, w.key);
+        return !needed && s->target != w.key &&
+               program_.equations[static_cast<std::size_t>(s->statement->equation)].access().tensor != decl.name.name;
+      }))
+    return;
+  const std::string name = names_.fresh(identifier(w.key));
+  line(fmt::format("const {} {} = {}({}, {} < {} ? {} : 0);", c_type(decl.type), name,
+                   use(decl.type == ValueType::f32 ? "cyc_where_f32" : "cyc_where_f64"), here, w.position, w.end,
+                   element(w.key)));
+  line(fmt::format("{} += {};", w.position, here));
+  at.value = name;
+  at.present.clear();
 }
 
 // Where a loop reads the element that it wrote one iteration before, that value stays in a variable: through memory it

@@ -41,6 +41,7 @@ std::vector<std::string> Emitter::wanted_of(const std::vector<const StatementInf
 
 void Emitter::emit_loop(const Loop& loop) {
   if (inside(loop.body).empty()) return;
+  if (loop.guard.empty() && emit_columns(loop)) return;
   if (!loop.guard.empty()) open(fmt::format("if ({})", conditions(loop.guard)));
   emit_loop_inside(loop);
   if (!loop.guard.empty()) close();
@@ -59,9 +60,14 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     if (!written && fiber_workspace(accesses_.at(key), resolved_.at(key))) spread.insert(key);
     else walkers.insert(key);
   }
-  // Of accesses that must all be there, the one whose fiber was found last leads: the others may be spread out.
+  // Of accesses that must all be there, the one whose fiber was found last leads: the others may be spread out. Of
+  // those found together it is the result, which has the fewest entries and is walked for its own sake as well.
   const auto better = [&](const std::string& a, const std::string& b) {
-    const auto score = [&](const std::string& key) { return depth_of(accesses_.at(key), resolved_.at(key).levels); };
+    const auto score = [&](const std::string& key) {
+      const bool result = std::any_of(statements.begin(), statements.end(),
+                                      [&](const StatementInfo* s) { return s->target == key || s->wanted == key; });
+      return std::pair(depth_of(accesses_.at(key), resolved_.at(key).levels), result);
+    };
     return score(a) > score(b);
   };
 
@@ -93,7 +99,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     for (const StatementInfo* s : statements)
       if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
   };
-  if (!leaders.empty()) leave_out();
+  // A loop that walks what it writes leaves nothing out.
+  const bool along_target = std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+    return s->statement->reducer || (leaders.size() == 1 && s->target == leaders[0]);
+  });
+  if (!leaders.empty() && !along_target) leave_out();
+  if (!leaders.empty()) partial_.insert(&loop);
   std::vector<std::string> followers;
   for (const std::string& key : walkers) {
     if (std::find(leaders.begin(), leaders.end(), key) != leaders.end()) continue;
@@ -139,20 +150,19 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     line(fmt::format("const int64_t {} = {};", name, leading[0].end));
     leading[0].end = name;
   }
-  if (leading.size() == 1 && up && followers.empty() && !leading[0].repeats && !apart && loop.unroll == 0 &&
-      loop.reduces && only_sums(loop)) {
-    for (const std::string& key : spread) {
-      Resolved& at = resolved_.at(key);
-      at.base = *fiber_workspace(accesses_.at(key), at);
-      at.position = text(accesses_.at(key).coordinates[at.levels++]);
-      at.present.clear();
+  if (leading.size() == 1 && up && followers.empty() && !leading[0].repeats && !apart) {
+    const bool sums = loop.unroll == 0 && loop.reduces && only_sums(loop);
+    if (sums || (loop.unroll > 1 && only_scatters(loop, leading[0].key, spread))) {
+      if (sums) emit_four_sums(loop, leading[0], keys, wanted, spread);
+      else emit_scatter(loop, leading[0], keys, wanted, spread);
+      resolved_ = saved;
+      return;
     }
-    emit_four_sums(loop, leading[0], keys, wanted);
-    resolved_ = saved;
-    return;
   }
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
-  if (const std::string pragma = pragma_of(loop, plain, leading.empty());
+  const bool column = columns_.loop == &loop;
+  if (const std::string pragma =
+          column && columns_.whole ? "#pragma omp simd" : pragma_of(loop, plain, leading.empty());
       !pragma.empty() && !is_single(loop) && !loop.parallel) {
     line(pragma);
     in_lanes_ |= pragma.starts_with("#pragma omp simd"); // which nothing may jump out of
@@ -173,8 +183,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
       declared.first = body_.size();
       line(fmt::format("const int64_t {} = {};", v, lower_text(loop)));
       declared.second = body_.size();
+    } else if (column && columns_.whole) {
+      open(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0}++)", columns_.index, Columns::block));
+      line(fmt::format("const int64_t {} = {} + {};", v, columns_.first, columns_.index));
     } else if (up) {
-      open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, lower_text(loop), end_text(loop)));
+      open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, column ? columns_.first : lower_text(loop),
+                       end_text(loop)));
     } else {
       open(fmt::format("for (int64_t {0} = {2}; {0} >= {1}; {0}--)", v, lower_text(loop), upper_text(loop)));
     }
@@ -254,10 +268,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     // Where no statement can do without it, the rest of the iteration has nothing to do.
     const bool required = std::all_of(statements.begin(), statements.end(),
                                       [&](const StatementInfo* s) { return needs(s->presence, w.key); });
+    if (!required && !is_leader && !w.repeats && up && is_flat(loop)) pick(w, here, statements);
     if (required && !single) {
       missing.push_back("!" + here);
       at.present.clear();
       leave_out();
+      partial_.insert(&loop);
     }
   };
   if (leading.size() > 1)
@@ -265,13 +281,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   for (Walk& w : following) arrive(w, false);
   // Only now: all positions have moved on.
   if (!missing.empty()) line(fmt::format("if ({}) continue;", fmt::join(missing, " || ")));
-  for (const std::string& key : spread) {
-    const AccessInfo& info = accesses_.at(key);
-    Resolved& at = resolved_.at(key);
-    at.base = *fiber_workspace(info, at);
-    at.position = text(info.coordinates[at.levels++]);
-    at.present.clear();
-  }
+  enter_spread(spread);
   advance(keys, wanted);
   load_fibers(&loop, keys);
   emit_body(loop.body, &loop);
@@ -288,6 +298,13 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   resolved_ = saved;
 }
 
+// Whether all steps of a tensor have the same memory, that of the result.
+bool Emitter::one_step(const TensorNames& t) const {
+  if (!t.stepped) return false;
+  const StepPlan& plan = plan_.steps.at(t.decl->name.name);
+  return !plan.all && plan.kept == 1;
+}
+
 bool Emitter::clears_steps(const Loop& loop) const {
   return std::any_of(plan_.steps.begin(), plan_.steps.end(),
                      [&](const auto& item) { return item.second.clear && item.second.loop == &loop; });
@@ -301,8 +318,10 @@ void Emitter::clear_steps(const Loop& loop) {
     const std::string step = text(Affine{{{loop.variable, 1}}, *plan.written.rbegin()});
     const std::string from = plan.initial ? fmt::format("{} > {}", step, *plan.initial) : "";
     line(fmt::format("if ({0}{1}{2} >= {3} && {2} <= {4})", from, from.empty() ? "" : " && ", step, t.first, t.last));
-    line(fmt::format("  memset({0} + ({1} - {2}) % {3} * {4}, 0, (size_t){4} * sizeof *{0});", t.steps, step, t.first,
-                     plan.kept, t.count));
+    if (one_step(t)) line(fmt::format("  memset({0}, 0, (size_t){1} * sizeof *{0});", t.values, t.count));
+    else
+      line(fmt::format("  memset({0} + ({1} - {2}) % {3} * {4}, 0, (size_t){4} * sizeof *{0});", t.steps, step, t.first,
+                       plan.kept, t.count));
   }
 }
 
@@ -364,6 +383,16 @@ void Emitter::declare_temporaries(const Node& node, const Loop* around) {
 }
 
 void Emitter::emit_body(const std::vector<Node>& body, const Loop* around) {
+  const auto read_behind = [&](const Node& node, const std::string& key) {
+    bool read = false;
+    for (const Node* n = &node + 1; n < body.data() + body.size(); ++n) {
+      const Loop* loop = std::get_if<Loop>(&n->kind);
+      if (!loop) read |= statements_.at(&std::get<Statement>(n->kind)).reads.count(key) > 0;
+      else
+        for (const StatementInfo* s : inside(loop->body)) read |= s->reads.count(key) > 0;
+    }
+    return read;
+  };
   for (const Node& node : body) {
     if (const Loop* loop = std::get_if<Loop>(&node.kind)) {
       if (inside(loop->body).empty()) continue;
@@ -399,7 +428,7 @@ void Emitter::emit_body(const std::vector<Node>& body, const Loop* around) {
       body_ += "\n";
       line("// " + print(program_.equations[static_cast<std::size_t>(info.statement->equation)]));
     }
-    emit_statement(info);
+    emit_statement(info, read_behind(node, info.target));
   }
 }
 

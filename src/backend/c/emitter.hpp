@@ -61,6 +61,7 @@ struct Resolved {
   std::string present;    // condition; empty where it is surely there
   std::string base;       // pointer to the values of its step
   std::string value;      // a variable that holds it already
+  std::string entry;      // its place in the values, where a mask told it
 };
 
 struct StatementInfo {
@@ -121,8 +122,6 @@ private:
   void choose_view(const Access& access, const std::vector<const Loop*>& around);
   std::string value_position(const AccessInfo& info, const std::string& position) const;
   void name_levels(TensorNames& t, int mask);
-  const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
-  std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end);
   const std::string& use(const char* function); // notes that the prelude needs it
 
   // --- the file (emit_file.cpp) ---
@@ -159,10 +158,12 @@ private:
   std::size_t depth_of(const AccessInfo& info, std::size_t levels) const;
   void want_fiber(const AccessInfo& info, const Resolved& at);
   const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
+  void enter_spread(const std::set<std::string>& keys);
   void load_fibers(const Loop* around, const std::vector<std::string>& keys);
   void clear_fibers(const Loop* around);
   std::string slot_of(const TensorNames& t, const Affine& step);
   std::string drift_text(const Fold& fold, const Affine& step);
+  bool one_step(const TensorNames& t) const;
   bool clears_steps(const Loop& loop) const;
   void clear_steps(const Loop& loop);
   void declare_temporaries(const Node& node, const Loop* around);
@@ -175,14 +176,37 @@ private:
   void carry(const Loop& loop);
   bool only_sums(const Loop& loop);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
-                      const std::vector<std::string>& wanted);
+                      const std::vector<std::string>& wanted, const std::set<std::string>& spread);
+  bool only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread);
+  void emit_scatter(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
+                    const std::vector<std::string>& wanted, const std::set<std::string>& spread);
   void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
                   const std::vector<std::string>& keys);
-  std::string found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
+  void pick(const Walk& walk, const std::string& here, const std::vector<const StatementInfo*>& statements);
+  const Resolved* found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
+  void note_entry(const AccessInfo& info, Resolved& at);
   static bool is_single(const Loop& loop);
 
+  // --- rows of sums in registers (emit_columns.cpp) ---
+  struct Columns {
+    static constexpr int block = 32;
+    const Loop* loop = nullptr;      // over columns
+    std::pair<std::string, int> key; // of the temporary
+    std::string first, index, name;  // in C: the first column of a block, the one within it, the sums
+    bool whole = false;              // writing whole blocks, not the rest
+  };
+  std::optional<Columns> columns_of(const Loop& outer);
+  bool sums_up_whole_rows(const Columns& columns, const StatementInfo& info);
+  bool emit_columns(const Loop& outer); // false where that is not possible
+
+  // --- positions kept between iterations (emit_marching.cpp) ---
+  const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
+  std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end, bool find);
+  void decide_passing();
+  std::string diagonal(const AccessInfo& info, const Resolved& at);
+
   // --- statements and expressions (emit_statements.cpp) ---
-  void emit_statement(const StatementInfo& info);
+  void emit_statement(const StatementInfo& info, bool read_later);
   void start_failing(bool needs_block);
   void emit_failure(const Statement& statement); // what is done where `failed` is set
   void clear_workspaces(const Statement& statement);
@@ -199,6 +223,7 @@ private:
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);
+  std::string sum_of_carried(const recurrence::Binary& sum, ValueType own);
   std::string call(const recurrence::Call& c, ValueType own);
   std::string number(const recurrence::Number& n, ValueType type) const;
   std::string combine(recurrence::Reducer reducer, ValueType type, const std::string& a, const std::string& b);
@@ -246,8 +271,21 @@ private:
   std::map<std::string, std::string> c_names_; // sizes, constants and loop variables
   std::map<std::string, TensorNames> tensors_;
   std::vector<std::unique_ptr<TensorDecl>> mask_decls_;
-  std::map<std::string, std::vector<TensorNames>> masks_;          // by tensor
-  std::map<std::string, std::string> pointers_;                    // marching: tensor and level -> C name
+  std::map<std::string, std::vector<TensorNames>> masks_; // by tensor
+  std::map<std::string, std::string> pointers_;           // marching: tensor and level -> C name
+  // A place where a pointer marches: which fiber it looks into, { [loops] -> [outermost, fiber] }. Found in a first
+  // run.
+  struct March {
+    isl::map fibers;
+    bool find = false;
+  };
+  std::map<std::string, std::vector<March>> marches_; // as pointers_
+  std::set<std::string> passing_;                     // pointers that move past what they found
+  struct Positions {
+    std::string name, size, pos, crd;
+  };
+  std::map<std::string, std::string> diagonals_;                   // tensor or mask -> array
+  std::vector<Positions> positions_;                               // of diagonals
   std::map<std::pair<std::string, int>, std::string> temporaries_; // C names
   std::map<std::string, AccessInfo> accesses_;
   std::map<const Statement*, StatementInfo> statements_;
@@ -283,7 +321,10 @@ private:
     std::string type, name, size;
   };
   std::vector<Workspace> workspaces_; // of zeros
-  std::set<std::string> left_out_;    // dense outputs of which some elements are not visited
+  Columns columns_;
+  std::set<const Loop*> partial_;                  // loops that do not visit all values of their variable
+  std::set<std::pair<std::string, int>> assigned_; // temporaries in place whose memory is set, not added to
+  std::set<std::string> left_out_;                 // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
   std::vector<TileBuffer> tile_buffers_;
   std::set<std::string> shared_out_;              // folded tensors of which every thread has one

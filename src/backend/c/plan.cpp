@@ -2,6 +2,7 @@
 #include "backend/c/plan.hpp"
 
 #include "backend/c/fold.hpp"
+#include "backend/c/in_place.hpp"
 #include "support/diagnostics.hpp"
 
 #include <algorithm>
@@ -105,7 +106,15 @@ private:
       });
       if (!fits) return;
     }
-    const std::int64_t kept = most - least + 1;
+    std::int64_t kept = most - least + 1;
+    // The newest step may take the memory of the oldest, element by element.
+    const auto one_less = [&] {
+      return kept > 1 && plan.written == std::set<std::int64_t>{most} &&
+             tensor::is_dense(program_.tensor(name)->format) &&
+             (initial.empty() || *initial.rbegin() - *initial.begin() + 1 < kept) && !leaves_behind(name, kept - 1) &&
+             may_overwrite(name, *loop, least, plan_.statements, program_, domains_);
+    };
+    if (one_less()) --kept;
     if (!initial.empty() && *initial.rbegin() - *initial.begin() + 1 > kept) return;
     const bool clear = leaves_behind(name, kept);
     // A slot that is cleared must not hold an initial step that the loop adds to.
