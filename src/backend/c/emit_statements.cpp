@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -411,13 +412,23 @@ void Emitter::emit_statement(const StatementInfo& info, bool read_later) {
     if (row) line(fmt::format("{}[{}] = {};", *row, text(written->coordinates.back()), kept.empty() ? place : kept));
   }
   safe_now_ = false;
-  if (!tile) clear_workspaces(s);
+  // Also where nothing takes a value out of a workspace, because its element is not stored, none must stay there.
+  const bool empties = std::any_of(plan_.temporaries.begin(), plan_.temporaries.end(), [&](const auto& t) {
+    return t.first.second == s.equation && t.second.kind == TemporaryPlan::Kind::array;
+  });
+  const bool empties_always = empties && !tile && !uncertain.empty();
+  if (!tile && !empties_always) clear_workspaces(s);
   if (failing_ && !tile) {
     emit_failure(s);
     if (asked.empty()) close();
   }
   resolved_ = saved;
   if (!asked.empty()) close();
+  if (empties_always) {
+    if (!s.guard.empty()) open(fmt::format("if ({})", conditions(s.guard)));
+    clear_workspaces(s);
+    if (!s.guard.empty()) close();
+  }
   if (!kept.empty() && carried == carried_.end()) resolved_.at(info.target).value = kept;
 }
 

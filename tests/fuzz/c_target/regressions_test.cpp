@@ -48,6 +48,10 @@ const std::vector<Case>& cases_once_wrong() {
        "tensor S(m,n): csr\ntensor A(m,k)\ntensor B(k,n)\ntensor C(m,n)\n"
        "C(i,j) = S(i,j) * sum[l](A(i,l) * B(l,j))\n"
        "schedule s {\n  order l, i, j\n}\n"},
+      {"nor was one whose element is not stored",
+       "tensor S(m,n): csr\ntensor A(m,k)\ntensor B(k,n): {bitvector, compressed}\ntensor C(m,n): csc\n"
+       "C(i,j) = S(i,j) * sum[l](A(i,l) * B(l,j))\n"
+       "schedule s {\n  order i, l, j\n}\n"},
       {"a loop in lanes was left by a jump", "tensor A(m,n)\ntensor B(m,n)\n"
                                              "B(i,j) = sqrt(A(i,j))\n"
                                              "schedule s {\n  vectorize i\n}\n"},
