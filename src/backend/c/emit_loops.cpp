@@ -151,7 +151,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     leading[0].end = name;
   }
   if (leading.size() == 1 && up && followers.empty() && !leading[0].repeats && !apart && loop.unroll == 0 &&
-      loop.reduces && only_sums(loop)) {
+      loop.reduces && only_reductions(loop, leading[0].key)) {
     for (const std::string& key : spread) {
       Resolved& at = resolved_.at(key);
       at.base = *fiber_workspace(accesses_.at(key), at);

@@ -167,6 +167,8 @@ private:
   bool stores_in_a_row(const Loop& loop);
   void carry(const Loop& loop);
   bool only_sums(const Loop& loop);
+  bool only_reductions(const Loop& loop, const std::string& leader);
+  bool runs_for_all(const Statement& statement, const std::string& leader);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                       const std::vector<std::string>& wanted);
   void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
@@ -288,9 +290,10 @@ private:
   };
   std::vector<Workspace> workspaces_; // of zeros
   Columns columns_;
-  std::set<const Loop*> partial_;                  // loops that do not visit all values of their variable
-  std::set<std::pair<std::string, int>> assigned_; // temporaries in place whose memory is set, not added to
-  std::set<std::string> left_out_;                 // dense outputs of which some elements are not visited
+  std::set<std::pair<std::string, int>> counted_at_once_; // temporaries whose entries are counted before their loop
+  std::set<const Loop*> partial_;                         // loops that do not visit all values of their variable
+  std::set<std::pair<std::string, int>> assigned_;        // temporaries in place whose memory is set, not added to
+  std::set<std::string> left_out_;                        // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
   std::vector<TileBuffer> tile_buffers_;
   std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one
