@@ -34,7 +34,8 @@ void check_dimensions(const Checked& checked, Diagnostics& diagnostics) {
   for (const TensorDecl& t : program.tensors)
     for (const Expr& dim : t.dims) {
       const Affine size = accepted_affine(dim, program);
-      const isl::set negative = set_where(*checked.domains.context, program, {}, {condition_of(size, Relation::less, {})});
+      const isl::set negative =
+          set_where(*checked.domains.context, program, {}, {condition_of(size, Relation::less, {})});
       if (const auto witness = find_witness(negative, program, {}))
         diagnostics
             .error(dim->span, fmt::format("dimension `{}` of `{}` {} negative", print(dim), t.name.name,

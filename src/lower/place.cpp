@@ -25,9 +25,6 @@ struct Live {
   Rest* rest;
 };
 
-// Which loop variable each own variable of a part became.
-using Names = std::map<std::string, std::string>;
-
 struct Group {
   std::vector<std::size_t> parts;
   bool leaf = false;
@@ -37,11 +34,35 @@ struct Group {
   std::vector<Range> ranges;
 };
 
+// A condition that all of a loop's body has and that does not mention its variable is asked once, before it.
+void hoist_guards(std::vector<Node>& body) {
+  for (Node& node : body) {
+    Loop* loop = std::get_if<Loop>(&node.kind);
+    if (!loop) continue;
+    hoist_guards(loop->body);
+    const auto guard = [](Node& n) -> std::vector<Condition>& {
+      return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
+    };
+    const auto same = [](const Condition& a, const Condition& b) { return a.kind == b.kind && a.affine == b.affine; };
+    const std::vector<Condition> first = guard(loop->body.front());
+    for (const Condition& c : first) {
+      if (c.affine.coefficient(loop->variable) != 0) continue;
+      const bool everywhere = std::all_of(loop->body.begin(), loop->body.end(), [&](Node& n) {
+        return std::any_of(guard(n).begin(), guard(n).end(), [&](const Condition& o) { return same(c, o); });
+      });
+      if (!everywhere) continue;
+      for (Node& n : loop->body) std::erase_if(guard(n), [&](const Condition& o) { return same(c, o); });
+      loop->guard.push_back(c);
+    }
+  }
+}
+
 class Placer {
 public:
   Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, PlaceMemory& memory,
-         const MayShare& may_share, Types& types)
-      : parts_(parts), order_(order), program_(program), memory_(memory), may_share_(may_share), types_(types) {}
+         const MayShare& may_share, Types& types, const Together& together)
+      : parts_(parts), order_(order), program_(program), memory_(memory), may_share_(may_share), types_(types),
+        together_(together) {}
 
   PlaceResult run() {
     std::vector<Live> live;
@@ -309,7 +330,11 @@ private:
 
   std::optional<Group> shared(const Group& a, const Group& b, const std::vector<Live>& live, const Scope& scope,
                               const std::vector<Names>& names) {
-    if (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice)) return std::nullopt;
+    const bool wanted = belong_together(a, b);
+    if (!wanted && (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice))) return std::nullopt;
+    if (!wanted && (uses_apart(a, b) || uses_apart(b, a))) return std::nullopt;
+    // Where only some iterations of a loop around concern one of them, that is better asked outside than inside.
+    if (!wanted && !together_.tensors.empty() && asked(a, scope, names) != asked(b, scope, names)) return std::nullopt;
     Group both = a;
     both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
     std::sort(both.parts.begin(), both.parts.end());
@@ -326,47 +351,58 @@ private:
     // Two loops that carry nothing are worth more than one that does.
     if (a.forall && b.forall && !both.forall) return std::nullopt;
     if (!inside_is_possible(both, inside, scope, names)) return std::nullopt;
+    if (wanted) finish_group(both, scope, names);
     return both;
   }
 
-  static std::vector<std::string> keys(const std::vector<Range>& ranges) {
-    std::vector<std::string> list;
-    for (const Range& r : ranges) list.push_back(key(r));
-    std::sort(list.begin(), list.end());
-    return list;
-  }
-
-  static std::string described(const Names& names) {
-    std::string text;
-    for (const auto& [own, loop] : names) text += " " + own + "=" + loop;
-    return text;
-  }
-
-  static std::string described(const Scope& scope) {
-    std::string text;
-    for (const ScopeLoop& l : scope) {
-      text += " " + l.name;
-      for (const std::string& k : keys(l.ranges)) text += "|" + k;
+  // Whether one writes and the other reads a tensor that is to be there before it is read.
+  bool uses_apart(const Group& writer, const Group& reader) const {
+    bool found = false;
+    for (std::size_t w : writer.parts) {
+      const std::string& own = program_.equations[static_cast<std::size_t>(parts_.parts[w].equation)].access().tensor;
+      if (!together_.apart.count(own)) continue;
+      for (std::size_t r : reader.parts)
+        ir::walk<ExprNode>(parts_.parts[r].value, [&](const Expr& e) {
+          if (const Access* a = as<Access>(e)) found |= a->tensor == own;
+        });
     }
-    return text;
+    return found;
   }
 
-  static std::string key(const Range& range) {
-    std::vector<std::string> low, high;
-    const auto text = [](const loops::Bound& b) {
-      std::string out = std::to_string(b.divisor) + "/" + std::to_string(b.value.constant);
-      for (const auto& [name, k] : b.value.terms) out += "+" + std::to_string(k) + name;
-      return out;
+  // What must hold of the loops around for each part of a group to run.
+  std::set<std::string> asked(const Group& group, const Scope& scope, const std::vector<Names>& names) {
+    std::set<std::string> texts;
+    for (std::size_t p : group.parts) {
+      std::vector<Condition> known;
+      for (const Condition& c : parts_.parts[p].conditions)
+        if (std::all_of(c.affine.terms.begin(), c.affine.terms.end(),
+                        [&](const auto& term) { return program_.is_size(term.first) || names[p].count(term.first); }))
+          known.push_back(c);
+      for (const Condition& c : memory_.bounds.guard_of(renamed(known, names[p]), scope)) texts.insert(isl_text(c));
+    }
+    return texts;
+  }
+
+  // Whether both run along wanted variables and have to do with the same of the tensors that are to be kept together.
+  bool belong_together(const Group& a, const Group& b) const {
+    for (const Group* g : {&a, &b})
+      for (const auto& [part, variable] : g->choice)
+        if (!together_.variables.count(variable)) return false;
+    const auto tensors = [&](const Group& g) {
+      std::set<std::string> found;
+      for (std::size_t p : g.parts) {
+        const Part& part = parts_.parts[p];
+        const std::string& own = program_.equations[static_cast<std::size_t>(part.equation)].access().tensor;
+        if (together_.tensors.count(own)) found.insert(own);
+        ir::walk<ExprNode>(part.value, [&](const Expr& e) {
+          if (const Access* read = as<Access>(e); read && together_.tensors.count(read->tensor))
+            found.insert(read->tensor);
+        });
+      }
+      return found;
     };
-    for (const loops::Bound& b : range.lower) low.push_back(text(b));
-    for (const loops::Bound& b : range.upper) high.push_back(text(b));
-    std::sort(low.begin(), low.end());
-    std::sort(high.begin(), high.end());
-    std::string out;
-    for (const std::string& l : low) out += l + ",";
-    out += ":";
-    for (const std::string& h : high) out += h + ",";
-    return out;
+    const std::set<std::string> first = tensors(a), second = tensors(b);
+    return std::any_of(first.begin(), first.end(), [&](const std::string& t) { return second.count(t) > 0; });
   }
 
   // --- ranges ---
@@ -389,7 +425,7 @@ private:
   }
 
   std::string range_key(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
-    return key(range(part, variable, scope, names));
+    return keys({range(part, variable, scope, names)})[0];
   }
 
   // Ranges inside others are left out.
@@ -460,7 +496,22 @@ private:
     Body body = place(group.parts, carried_on(group, inside), inner_scope, inner_names, true);
     if (!body) bug("a loop that was possible could not be built");
     result.body = std::move(*body);
+    ask_for_one(result);
     return result;
+  }
+
+  // `front <= i < front+1, i <= m` is one value, or none where `front > m`: that is asked before the loop.
+  static void ask_for_one(Loop& loop) {
+    if (loop.ranges.size() != 1) return;
+    const Range range = loop.ranges[0];
+    const auto value = std::find_if(range.lower.begin(), range.lower.end(),
+                                    [&](const loops::Bound& b) { return b.divisor == 1 && contains(range.upper, b); });
+    if (value == range.lower.end()) return;
+    for (const loops::Bound& b : range.lower)
+      if (b != *value) loop.guard.push_back({b.divisor * value->value - b.value, Condition::Kind::nonnegative});
+    for (const loops::Bound& b : range.upper)
+      if (b != *value) loop.guard.push_back({b.value - b.divisor * value->value, Condition::Kind::nonnegative});
+    loop.ranges[0] = {{*value}, {*value}};
   }
 
   Statement statement(std::size_t number, const Scope& scope, const Names& names) {
@@ -487,29 +538,6 @@ private:
     return result;
   }
 
-  // A condition that all of a loop's body has and that does not mention its variable is asked once, before it.
-  static void hoist_guards(std::vector<Node>& body) {
-    for (Node& node : body) {
-      Loop* loop = std::get_if<Loop>(&node.kind);
-      if (!loop) continue;
-      hoist_guards(loop->body);
-      const auto guard = [](Node& n) -> std::vector<Condition>& {
-        return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
-      };
-      const auto same = [](const Condition& a, const Condition& b) { return a.kind == b.kind && a.affine == b.affine; };
-      const std::vector<Condition> first = guard(loop->body.front());
-      for (const Condition& c : first) {
-        if (c.affine.coefficient(loop->variable) != 0) continue;
-        const bool everywhere = std::all_of(loop->body.begin(), loop->body.end(), [&](Node& n) {
-          return std::any_of(guard(n).begin(), guard(n).end(), [&](const Condition& o) { return same(c, o); });
-        });
-        if (!everywhere) continue;
-        for (Node& n : loop->body) std::erase_if(guard(n), [&](const Condition& o) { return same(c, o); });
-        loop->guard.push_back(c);
-      }
-    }
-  }
-
   static bool contains(const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
   }
@@ -520,6 +548,7 @@ private:
   PlaceMemory& memory_;
   const MayShare& may_share_;
   Types& types_;
+  const Together& together_;
   Obstacle obstacle_;
   std::map<std::string, bool> possible_; // what is inside a loop, by question
   int tries_ = 0;
@@ -528,8 +557,8 @@ private:
 } // namespace
 
 PlaceResult place(const Parts& parts, const std::vector<std::string>& order, const Program& program,
-                  PlaceMemory& memory, const MayShare& may_share, Types& types) {
-  return Placer(parts, order, program, memory, may_share, types).run();
+                  PlaceMemory& memory, const MayShare& may_share, Types& types, const Together& together) {
+  return Placer(parts, order, program, memory, may_share, types, together).run();
 }
 
 } // namespace cyclotron::lower

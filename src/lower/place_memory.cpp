@@ -1,7 +1,53 @@
 // SPDX-License-Identifier: MIT
 #include "lower/place_memory.hpp"
 
+#include <algorithm>
+
 namespace cyclotron::lower {
+
+namespace {
+
+std::string key(const loops::Range& range) {
+  std::vector<std::string> low, high;
+  const auto text = [](const loops::Bound& b) {
+    std::string out = std::to_string(b.divisor) + "/" + std::to_string(b.value.constant);
+    for (const auto& [name, k] : b.value.terms) out += "+" + std::to_string(k) + name;
+    return out;
+  };
+  for (const loops::Bound& b : range.lower) low.push_back(text(b));
+  for (const loops::Bound& b : range.upper) high.push_back(text(b));
+  std::sort(low.begin(), low.end());
+  std::sort(high.begin(), high.end());
+  std::string out;
+  for (const std::string& l : low) out += l + ",";
+  out += ":";
+  for (const std::string& h : high) out += h + ",";
+  return out;
+}
+
+} // namespace
+
+std::vector<std::string> keys(const std::vector<loops::Range>& ranges) {
+  std::vector<std::string> list;
+  for (const loops::Range& r : ranges) list.push_back(key(r));
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+std::string described(const Names& names) {
+  std::string text;
+  for (const auto& [own, loop] : names) text += " " + own + "=" + loop;
+  return text;
+}
+
+std::string described(const Scope& scope) {
+  std::string text;
+  for (const ScopeLoop& l : scope) {
+    text += " " + l.name;
+    for (const std::string& k : keys(l.ranges)) text += "|" + k;
+  }
+  return text;
+}
 
 const Rest::Step& Rest::along(std::size_t from, std::size_t to, recurrence::IslContext& context) {
   const auto [at, is_new] = steps.try_emplace({from, to});

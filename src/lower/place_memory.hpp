@@ -21,6 +21,14 @@ struct Rest {
   const Step& along(std::size_t from, std::size_t to, recurrence::IslContext& context);
 };
 
+// Which loop variable each own variable of a part became.
+using Names = std::map<std::string, std::string>;
+
+// For comparing, and for questions that were asked before.
+std::vector<std::string> keys(const std::vector<loops::Range>& ranges);
+std::string described(const Names& names);
+std::string described(const Scope& scope);
+
 struct PlaceMemory {
   PlaceMemory(const Parts& parts, const recurrence::Program& program, recurrence::IslContext& isl_context);
 

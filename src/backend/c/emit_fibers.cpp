@@ -54,6 +54,17 @@ const std::string* Emitter::fiber_workspace(const AccessInfo& info, const Resolv
   return found == spread_.end() ? nullptr : &found->second;
 }
 
+// The elements of these accesses stand where the loop's coordinate says.
+void Emitter::enter_spread(const std::set<std::string>& keys) {
+  for (const std::string& key : keys) {
+    const AccessInfo& info = accesses_.at(key);
+    Resolved& at = resolved_.at(key);
+    at.base = *fiber_workspace(info, at);
+    at.position = text(info.coordinates[at.levels++]);
+    at.present.clear();
+  }
+}
+
 void Emitter::load_fibers(const Loop* around, const std::vector<std::string>& keys) {
   const auto list = fibers_.find(around);
   if (list == fibers_.end()) return;

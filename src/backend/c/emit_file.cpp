@@ -45,16 +45,23 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
   const auto clear = [&](const std::string& many) {
     return fmt::format("{2}({0}, {1}, sizeof *{0});", t.values, many, use("cyc_clear"));
   };
+  if (options_.internal.count(decl.name.name)) {
+    if (mentions(body_, t.count)) declare_count();
+    std::string many = t.fold && t.fold->slots > 1 ? fmt::format("{} * {}", t.fold->slots, t.count) : count;
+    if (shared_out_.count(decl.name.name)) many += " * omp_get_max_threads()";
+    frame.allocate(type, t.values, many, !t.fold);
+    return;
+  }
   const std::string steps = fmt::format("({1} < {0} ? 1 : {1} - {0} + 1)", t.first, t.last);
   const auto plan = plan_.steps.find(decl.name.name);
   if (t.stepped && options_.all_steps.count(decl.name.name)) {
     declare_count();
     Frame::add(frame.start, fmt::format("{} *const {} = {};", type, t.steps, t.values));
     Frame::add(frame.filled, clear(fmt::format("{} < {} ? 0 : {} * {}", t.last, t.first, steps, t.count)));
-  } else if (t.stepped && !plan->second.all && plan->second.kept == 1) {
+  } else if (one_step(t)) {
     declare_count();
-    Frame::add(frame.start, fmt::format("{} *const {} = {};", type, t.steps, t.values));
-    Frame::add(frame.filled, clear(t.count));
+    const bool whole = defined_everywhere(decl);
+    Frame::add(frame.filled, (whole ? fmt::format("if ({} < {}) ", t.last, t.first) : "") + clear(t.count));
   } else if (t.stepped) {
     declare_count();
     const std::string kept = plan->second.all ? steps : std::to_string(plan->second.kept);
@@ -88,9 +95,17 @@ void Emitter::frame_workspaces(Frame& frame) {
       Frame::add(frame.filled,
                  fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {};", size, name, identity));
   }
+  for (const auto& [name, t] : tensors_)
+    if (!t.narrow.empty()) frame.allocate("int8_t", t.narrow, t.sizes[0], false);
   for (const TileBuffer& b : tile_buffers_)
     frame.allocate("double", b.name, b.size + (b.per_thread ? " * omp_get_max_threads()" : ""), false);
   for (const Workspace& w : workspaces_) frame.allocate(w.type, w.name, w.size, true);
+  for (const Positions& p : positions_) {
+    frame.allocate("index_t", p.name, p.size, false);
+    Frame::add(frame.filled, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++)", p.size));
+    Frame::add(frame.filled, fmt::format("  {}[cyc_i] = (index_t){}({}, {}[cyc_i], {}[cyc_i + 1], cyc_i);", p.name,
+                                         use("cyc_find"), p.crd, p.pos, p.pos));
+  }
   for (const auto& [place, name] : pointers_) {
     const std::size_t at = place.find('/');
     const TensorNames& t = tensors_.at(place.substr(0, at));
@@ -182,7 +197,7 @@ std::string Emitter::function_text() {
     Frame::add(frame.start, "  goto finish;");
     Frame::add(frame.start, "}");
   }
-  const std::string inputs = note_inputs();
+  const std::string inputs = narrow_inputs() + note_inputs();
   std::string inside, noted, large = inputs_noted_ ? "large" : "";
   for (int e : sizes_noted_) {
     inside += fmt::format("  uint32_t large_{} = 0;\n", e);
@@ -265,6 +280,8 @@ Emitted Emitter::assemble() {
   result.arguments = arguments_;
   for (Argument& a : result.arguments) a.meaning = meaning(a);
   result.uses_openmp = uses_openmp_;
+  result.narrows =
+      std::any_of(tensors_.begin(), tensors_.end(), [](const auto& t) { return !t.second.narrow.empty(); });
   return result;
 }
 

@@ -107,7 +107,7 @@ bool Emitter::runs_for_all(const Statement& s, const std::string& leader) {
 // Four sums, or four extremes, at a time, which do not wait for each other, where there are enough entries; then the
 // rest one by one.
 void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
-                             const std::vector<std::string>& wanted) {
+                             const std::vector<std::string>& wanted, const std::set<std::string>& spread) {
   constexpr int sums = 4;
   // Where the loop around does not wait for this sum, the processor works on several of them at a time anyway: there it
   // is long rows only that are worth another branch to guess, and what is waited for is memory.
@@ -130,6 +130,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
                      w.offset.empty() ? "" : fmt::format(" - ({})", w.offset)));
     enter_entry(accesses_.at(w.key), resolved_.at(w.key), position, "");
     scope_.push_back(&loop);
+    enter_spread(spread);
     advance(keys, wanted);
     emit_body(loop.body, &loop);
     scope_.pop_back();

@@ -150,17 +150,14 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     line(fmt::format("const int64_t {} = {};", name, leading[0].end));
     leading[0].end = name;
   }
-  if (leading.size() == 1 && up && followers.empty() && !leading[0].repeats && !apart && loop.unroll == 0 &&
-      loop.reduces && only_reductions(loop, leading[0].key)) {
-    for (const std::string& key : spread) {
-      Resolved& at = resolved_.at(key);
-      at.base = *fiber_workspace(accesses_.at(key), at);
-      at.position = text(accesses_.at(key).coordinates[at.levels++]);
-      at.present.clear();
+  if (leading.size() == 1 && up && followers.empty() && !leading[0].repeats && !apart) {
+    const bool sums = loop.unroll == 0 && loop.reduces && only_reductions(loop, leading[0].key);
+    if (sums || (loop.unroll > 1 && only_scatters(loop, leading[0].key, spread))) {
+      if (sums) emit_four_sums(loop, leading[0], keys, wanted, spread);
+      else emit_scatter(loop, leading[0], keys, wanted, spread);
+      resolved_ = saved;
+      return;
     }
-    emit_four_sums(loop, leading[0], keys, wanted);
-    resolved_ = saved;
-    return;
   }
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
   const bool column = columns_.loop == &loop;
@@ -225,7 +222,11 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
-  if (loop.parallel && !single) own_workspaces(loop);
+  const auto shared_values = own_values_;
+  if (loop.parallel && !single) {
+    own_workspaces(loop);
+    own_folds(loop);
+  }
   clear_steps(loop);
   // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
   // follower is moved past it by the next iteration.
@@ -277,13 +278,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   for (Walk& w : following) arrive(w, false);
   // Only now: all positions have moved on.
   if (!missing.empty()) line(fmt::format("if ({}) continue;", fmt::join(missing, " || ")));
-  for (const std::string& key : spread) {
-    const AccessInfo& info = accesses_.at(key);
-    Resolved& at = resolved_.at(key);
-    at.base = *fiber_workspace(info, at);
-    at.position = text(info.coordinates[at.levels++]);
-    at.present.clear();
-  }
+  enter_spread(spread);
   advance(keys, wanted);
   load_fibers(&loop, keys);
   emit_body(loop.body, &loop);
@@ -293,8 +288,16 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   parallel_ = was_parallel;
   in_lanes_ = was_in_lanes;
   temporaries_ = shared_names;
+  own_values_ = shared_values;
   carried_ = was_carried;
   resolved_ = saved;
+}
+
+// Whether all steps of a tensor have the same memory, that of the result.
+bool Emitter::one_step(const TensorNames& t) const {
+  if (!t.stepped) return false;
+  const StepPlan& plan = plan_.steps.at(t.decl->name.name);
+  return !plan.all && plan.kept == 1;
 }
 
 bool Emitter::clears_steps(const Loop& loop) const {
@@ -310,8 +313,10 @@ void Emitter::clear_steps(const Loop& loop) {
     const std::string step = text(Affine{{{loop.variable, 1}}, *plan.written.rbegin()});
     const std::string from = plan.initial ? fmt::format("{} > {}", step, *plan.initial) : "";
     line(fmt::format("if ({0}{1}{2} >= {3} && {2} <= {4})", from, from.empty() ? "" : " && ", step, t.first, t.last));
-    line(fmt::format("  memset({0} + ({1} - {2}) % {3} * {4}, 0, (size_t){4} * sizeof *{0});", t.steps, step, t.first,
-                     plan.kept, t.count));
+    if (one_step(t)) line(fmt::format("  memset({0}, 0, (size_t){1} * sizeof *{0});", t.values, t.count));
+    else
+      line(fmt::format("  memset({0} + ({1} - {2}) % {3} * {4}, 0, (size_t){4} * sizeof *{0});", t.steps, step, t.first,
+                       plan.kept, t.count));
   }
 }
 
@@ -332,6 +337,22 @@ void Emitter::own_workspaces(const Loop& loop) {
       name = own;
       private_.insert({t.name, t.equation});
     }
+  }
+}
+
+// The same for internal tensors that are read in the iteration that writes them.
+void Emitter::own_folds(const Loop& loop) {
+  for (const auto& [name, fold] : plan_.folds) {
+    if (std::find(fold.outside.begin(), fold.outside.end(), &loop) == fold.outside.end()) continue;
+    const TensorNames& t = tensors_.at(name);
+    const std::string own = names_.fresh(t.name + "_own");
+    line(fmt::format("{} *const {} = {} + {} * {} * omp_get_thread_num();", c_type(t.decl->type), own, t.values,
+                     fold.slots, t.count));
+    own_values_[name] = own;
+    shared_out_.insert(name);
+    for (auto& [key, at] : resolved_)
+      if (const auto info = accesses_.find(key); info != accesses_.end() && info->second.tensor == &t && !fold.loop)
+        at.base = own;
   }
 }
 
@@ -357,6 +378,16 @@ void Emitter::declare_temporaries(const Node& node, const Loop* around) {
 }
 
 void Emitter::emit_body(const std::vector<Node>& body, const Loop* around) {
+  const auto read_behind = [&](const Node& node, const std::string& key) {
+    bool read = false;
+    for (const Node* n = &node + 1; n < body.data() + body.size(); ++n) {
+      const Loop* loop = std::get_if<Loop>(&n->kind);
+      if (!loop) read |= statements_.at(&std::get<Statement>(n->kind)).reads.count(key) > 0;
+      else
+        for (const StatementInfo* s : inside(loop->body)) read |= s->reads.count(key) > 0;
+    }
+    return read;
+  };
   for (const Node& node : body) {
     if (const Loop* loop = std::get_if<Loop>(&node.kind)) {
       if (inside(loop->body).empty()) continue;
@@ -392,7 +423,7 @@ void Emitter::emit_body(const std::vector<Node>& body, const Loop* around) {
       body_ += "\n";
       line("// " + print(program_.equations[static_cast<std::size_t>(info.statement->equation)]));
     }
-    emit_statement(info);
+    emit_statement(info, read_behind(node, info.target));
   }
 }
 

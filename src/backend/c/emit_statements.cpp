@@ -126,6 +126,35 @@ std::string Emitter::raw(const Expr& expr) {
       [](const KernelCall&) -> std::string { bug("a kernel makes no number"); });
 }
 
+// A sum whose terms include the value that the iteration before computed: that one comes last, so that the next
+// iteration waits for one addition only. Empty where there is no such term, or no other.
+std::string Emitter::sum_of_carried(const Binary& sum, ValueType own) {
+  std::vector<std::string> terms;
+  std::string last;
+  const std::function<void(const Expr&)> add = [&](const Expr& e) {
+    const Binary* inner = as<Binary>(e);
+    if (inner && inner->op == BinaryOp::add && type_of(e) == own) {
+      add(inner->lhs);
+      add(inner->rhs);
+      return;
+    }
+    const Access* a = as<Access>(e);
+    const bool own_value = a && program_.tensor(a->tensor) && type_of(e) == own;
+    const std::string value = own_value ? resolved_.at(access_info(*a).key).value : "";
+    const bool carried =
+        std::any_of(carried_.begin(), carried_.end(), [&](const auto& c) { return c.second == value; });
+    if (carried && last.empty()) last = value;
+    else terms.push_back(expression(e, own));
+  };
+  add(sum.lhs);
+  add(sum.rhs);
+  if (last.empty() || terms.size() < 2) return "";
+  std::string text = terms[0];
+  for (std::size_t i = 1; i < terms.size(); ++i)
+    text = fmt::format("{} + {}", i == 1 ? text : "(" + text + ")", terms[i]);
+  return fmt::format("(({}) + {})", text, last);
+}
+
 std::string Emitter::binary(const Binary& b, ValueType own) {
   if (is_logical(b.op))
     return fmt::format("({} {} {})", expression(b.lhs, own), b.op == BinaryOp::logical_and ? "&&" : "||",
@@ -136,6 +165,8 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
         l.type == ValueType::boolean && r.type == ValueType::boolean ? ValueType::boolean : promote(l, r).type;
     return fmt::format("({} {} {})", expression(b.lhs, type), name_of(b.op), expression(b.rhs, type));
   }
+  if (b.op == BinaryOp::add && tensor::is_float(own) && !carried_.empty())
+    if (const std::string text = sum_of_carried(b, own); !text.empty()) return text;
   const std::string x = expression(b.lhs, own), y = expression(b.rhs, own);
   if (tensor::is_float(own)) {
     if (b.op == BinaryOp::div) {
@@ -208,6 +239,7 @@ std::string Emitter::combine(Reducer reducer, ValueType type, const std::string&
 std::string Emitter::element(const std::string& key) {
   const Resolved& at = resolved_.at(key);
   const bool spread = std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
+  if (!spread && !at.entry.empty()) return fmt::format("{}[{}]", at.base, at.entry);
   return fmt::format("{}[{}]", at.base, spread ? at.position : value_position(accesses_.at(key), at.position));
 }
 
@@ -248,7 +280,7 @@ std::string Emitter::temporary_index(const Access& access, int equation) {
       own = fmt::format("({} - {})", own, t.first);
       size = fmt::format("({} - {} + 1)", t.last, t.first);
     } else if (dim < target.indices.size()) {
-      size = text(accepted_affine(t.decl->dims[dim], program_));
+      size = text(accepted_affine(program_.tensor(target.tensor)->dims[dim], program_));
     } else {
       size = array_sizes_.at({access.tensor + "/" + std::to_string(d), equation});
     }
@@ -263,7 +295,16 @@ std::string Emitter::temporary_index(const Access& access, int equation) {
 bool Emitter::is_copy_in_place(const StatementInfo& info) const {
   const Statement& s = *info.statement;
   const Access* a = as<Access>(s.value);
-  if (s.reducer || !a || program_.tensor(a->tensor)) return false;
+  if (s.reducer || !a) return false;
+  if (program_.tensor(a->tensor)) {
+    // A step that stays as it was, where both have the same memory.
+    const auto steps = plan_.steps.find(a->tensor);
+    if (steps == plan_.steps.end() || steps->second.all || s.access().tensor != a->tensor || !a->step) return false;
+    std::vector<Affine> to = coordinates_of(s.access(), program_), from = coordinates_of(*a, program_);
+    const Affine apart = to[0] - from[0];
+    to[0] = from[0] = {};
+    return to == from && apart.is_constant() && apart.constant % steps->second.kept == 0;
+  }
   const auto plan = plan_.temporaries.find({a->tensor, s.equation});
   return plan != plan_.temporaries.end() && plan->second.kind == TemporaryPlan::Kind::in_place;
 }
@@ -303,7 +344,8 @@ void Emitter::emit_failure(const Statement& s) {
   close();
 }
 
-void Emitter::emit_statement(const StatementInfo& info) {
+// What is `read_later` in this iteration stays in a variable besides.
+void Emitter::emit_statement(const StatementInfo& info, bool read_later) {
   const Statement& s = *info.statement;
   equation_ = s.equation;
   const Equation& equation = program_.equations[static_cast<std::size_t>(s.equation)];
@@ -316,6 +358,20 @@ void Emitter::emit_statement(const StatementInfo& info) {
     if (const Resolved& at = resolved_.at(key);
         !at.present.empty() && (key == info.target || needs(info.presence, key)) && uncertain.insert(at.present).second)
       asked.push_back(at.present);
+  const bool tile = writes_tile(s);
+  const AccessInfo* written = info.target.empty() || s.reducer || tile ? nullptr : &accesses_.at(info.target);
+  // A fiber that is spread out shows the new value, too.
+  const std::string* row = nullptr;
+  if (written && !written->coordinates.empty())
+    if (const auto found = spread_.find(fiber_of(*written, written->coordinates.size() - 1)); found != spread_.end())
+      row = &found->second;
+  std::string kept;
+  const auto carried = carried_.find(info.target);
+  if (written && carried != carried_.end()) kept = carried->second;
+  else if (written && s.guard.empty() && (read_later || (row && asked.empty()))) {
+    kept = names_.fresh(identifier(info.target));
+    if (!asked.empty()) line(fmt::format("{} {} = 0;", c_type(stored), kept)); // what is not there is zero
+  }
   if (!asked.empty()) {
     if (!uncertain.empty() && !s.reducer) left_out_.insert(equation.access().tensor);
     open(fmt::format("if ({})", fmt::join(asked, " && ")));
@@ -328,7 +384,6 @@ void Emitter::emit_statement(const StatementInfo& info) {
   failing_ = false;
   safe_now_ = is_safe(s);
   if (safe_now_) safe_.insert(&s);
-  const bool tile = writes_tile(s);
   if (tile) {
     emit_tile_statement(info, asked.empty());
   } else if (s.reducer) {
@@ -343,20 +398,17 @@ void Emitter::emit_statement(const StatementInfo& info) {
       line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));
   } else {
     const std::string value = expression(s.value, stored), place = element(info.target);
+    const bool declared = !asked.empty() || carried != carried_.end();
+    if (!kept.empty() && !declared && failing_) line(fmt::format("{} {};", c_type(stored), kept)); // outlives the block
     start_failing(asked.empty());
-    if (const auto carried = carried_.find(info.target); carried != carried_.end()) {
-      line(fmt::format("{} = {};", carried->second, value));
-      line(fmt::format("{} = {};", place, carried->second));
-      note_size(carried->second, stored);
-    } else {
-      line(fmt::format("{} = {};", place, value));
-      note_size(place, stored);
+    if (kept.empty()) line(fmt::format("{} = {};", place, value));
+    else {
+      line(
+          fmt::format("{}{} = {};", declared || failing_ ? "" : fmt::format("const {} ", c_type(stored)), kept, value));
+      line(fmt::format("{} = {};", place, kept));
     }
-    // A fiber that is spread out shows the new value, too.
-    const AccessInfo& written = accesses_.at(info.target);
-    if (!written.coordinates.empty())
-      if (const auto row = spread_.find(fiber_of(written, written.coordinates.size() - 1)); row != spread_.end())
-        line(fmt::format("{}[{}] = {};", row->second, text(written.coordinates.back()), place));
+    note_size(kept.empty() ? place : kept, stored);
+    if (row) line(fmt::format("{}[{}] = {};", *row, text(written->coordinates.back()), kept.empty() ? place : kept));
   }
   safe_now_ = false;
   if (!tile) clear_workspaces(s);
@@ -366,6 +418,7 @@ void Emitter::emit_statement(const StatementInfo& info) {
   }
   resolved_ = saved;
   if (!asked.empty()) close();
+  if (!kept.empty() && carried == carried_.end()) resolved_.at(info.target).value = kept;
 }
 
 } // namespace cyclotron::backend::c

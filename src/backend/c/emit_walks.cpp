@@ -50,24 +50,6 @@ void Emitter::enter_entry(const AccessInfo& info, Resolved& at, const std::strin
   ++at.levels;
 }
 
-// The marching pointers that know where `wanted` is: it is their variable, the outermost loop, which only rises.
-const Marching* Emitter::marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const {
-  if (!info.tensor->entries.empty() || info.tensor->stepped || !at.begin.empty() || scope_.empty()) return nullptr;
-  if (info.tensor->decl->format.levels[at.levels] != LevelKind::compressed || !at.present.empty()) return nullptr;
-  for (const Marching& m : options_.marching)
-    if (m.tensor == info.tensor->decl->name.name && wanted == Affine{{{m.variable, 1}}, 0} &&
-        scope_[0]->variable == m.variable && scope_[0]->rising && !parallel_)
-      return &m;
-  return nullptr;
-}
-
-std::string Emitter::march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end) {
-  std::string& name = pointers_[fmt::format("{}/{}", m.tensor, at.levels)];
-  if (name.empty()) name = names_.fresh(info.tensor->name + "_march");
-  return fmt::format("{}(&{}[{}], {}, {}, {})", use("cyc_march"), name, at.position,
-                     info.tensor->coordinates[at.levels], end, c_names_.at(m.variable));
-}
-
 // A level whose coordinate is known but which no loop walks.
 void Emitter::search(const AccessInfo& info, Resolved& at) {
   const TensorNames& t = *info.tensor;
@@ -86,25 +68,31 @@ void Emitter::search(const AccessInfo& info, Resolved& at) {
   // Of what is looked up, the diagonal of a triangle is found at once; the rest is worth telling.
   std::string around;
   for (const Loop* l : scope_) around += (around.empty() ? "" : ", ") + l->variable;
-  const bool diagonal = at.levels > 0 && info.coordinates[at.levels] == info.coordinates[at.levels - 1];
-  if (!around.empty() && !diagonal && !marching_of(info, at, info.coordinates[at.levels]))
+  const bool on_diagonal = at.levels > 0 && info.coordinates[at.levels] == info.coordinates[at.levels - 1];
+  if (!around.empty() && !on_diagonal && !marching_of(info, at, info.coordinates[at.levels]))
     searches_[info.key] = fmt::format("`{}` is searched for in each iteration of {}: {} is not stored in that order",
                                       info.key, around, t.decl->name.name);
   const auto [begin, end] = segment(info, at);
   const std::string& crd = t.coordinates[at.levels];
   const auto& levels = t.decl->format.levels;
   const bool repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  const auto found = [&] {
+    Resolved& near = resolved_["found " + fiber_of(info, at.levels) + ";" + wanted];
+    near.position = name;
+    near.present = name + " >= 0";
+  };
   if (const Marching* m = marching_of(info, at, info.coordinates[at.levels])) {
-    const std::string pointer = names_.fresh(name + "_march");
-    line(fmt::format("const int64_t {} = {};", pointer, march(*m, info, at, end)));
-    line(fmt::format("const int64_t {0} = {1} < {2} && {3}[{1}] == {4} ? {1} : -1;", name, pointer, end, crd, wanted));
+    line(fmt::format("const int64_t {} = {};", name, march(*m, info, at, end, true)));
+    found();
     enter_entry(info, at, name, "");
     at.present = name + " >= 0";
     return;
   }
   if (!repeats) {
-    line(fmt::format("const int64_t {} = {}({}, {}, {}, {});", name, use("cyc_find"), crd, begin, end, wanted));
-    resolved_["found " + fiber_of(info, at.levels) + ";" + wanted].position = name;
+    std::string position = diagonal(info, at);
+    if (position.empty()) position = fmt::format("{}({}, {}, {}, {})", use("cyc_find"), crd, begin, end, wanted);
+    line(fmt::format("const int64_t {} = {};", name, position));
+    found();
     enter_entry(info, at, name, "");
     at.present = name + " >= 0";
     return;
@@ -139,20 +127,27 @@ void Emitter::advance(const std::vector<std::string>& keys, const std::vector<st
     Resolved& at = resolved_[key];
     const TensorNames& t = *info.tensor;
     if (touched && at.base.empty() && (!info.step || in_scope(*info.step))) {
-      if (!t.stepped) at.base = t.values;
+      const auto own = own_values_.find(t.decl->name.name);
+      const std::string& values = own != own_values_.end() ? own->second : t.narrow.empty() ? t.values : t.narrow;
+      if (t.stepped ? one_step(t) : !info.step) at.base = values;
       else {
-        const StepPlan& plan = plan_.steps.at(t.decl->name.name);
-        const std::string step = info.last_step ? t.last : text(*info.step);
-        std::string slot = fmt::format("({} - {})", step, t.first);
-        if (info.last_step) slot = fmt::format("({0} < {1} ? 0 : {0} - {1})", t.last, t.first);
-        if (!plan.all) slot += fmt::format(" % {}", plan.kept);
+        std::string place;
+        if (t.fold) place = slot_of(t, *info.step);
+        else {
+          const StepPlan& plan = plan_.steps.at(t.decl->name.name);
+          place = info.last_step ? fmt::format("({0} < {1} ? 0 : {0} - {1})", t.last, t.first)
+                                 : fmt::format("({} - {})", text(*info.step), t.first);
+          if (!plan.all) place += fmt::format(" % {}", plan.kept);
+          place += " * " + t.count;
+        }
         // One pointer per step in use.
         const std::string stem = t.name + "_" + (info.last_step ? "last" : identifier(text(*info.step)));
         const std::string pointer_key = "pointer " + stem;
         if (const auto known = resolved_.find(pointer_key); known != resolved_.end()) at.base = known->second.base;
         else {
           const std::string name = names_.fresh(stem);
-          line(fmt::format("{} *const {} = {} + {} * {};", c_type(t.decl->type), name, t.steps, slot, t.count));
+          line(fmt::format("{} *const {} = {}{};", c_type(t.decl->type), name, t.fold ? values : t.steps,
+                           place.empty() ? "" : " + " + place));
           at.base = name;
           resolved_[pointer_key].base = name;
         }
@@ -176,13 +171,61 @@ void Emitter::advance(const std::vector<std::string>& keys, const std::vector<st
       }
       ++at.levels;
     }
+    if (touched) note_entry(info, at);
   }
 }
 
-// The position of a coordinate that was searched for in this fiber before; empty where there is none.
-std::string Emitter::found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const {
+// Where the elements of an internal tensor are that this iteration of its loop wrote.
+std::string Emitter::slot_of(const TensorNames& t, const Affine& step) {
+  const Fold& fold = *t.fold;
+  const Loop& loop = *fold.loop;
+  const auto in_brackets = [](const std::string& s) { return s.find(' ') == std::string::npos ? s : "(" + s + ")"; };
+  const Affine variable{{{loop.variable, 1}}, 0};
+  lower::Scope scope;
+  for (const Loop* l : fold.outside) scope.push_back({l->variable, l->ranges});
+  scope.push_back({loop.variable, loop.ranges});
+  const bool counts_up = bounds_.guard_of({condition_of({}, Relation::less_equal, variable)}, scope).empty();
+  const std::string first = counts_up ? "" : fmt::format(" - {}", in_brackets(lower_text(loop)));
+  Affine at = step;
+  if (const Affine back = variable - step; back.is_constant()) // in C the rest of a negative number is negative
+    at.constant += ((back.constant + fold.slots - 1) / fold.slots) * fold.slots;
+  std::string place =
+      fold.slots == 1 ? "" : fmt::format("{} % {} * {}", in_brackets(text(at) + first), fold.slots, t.count);
+  if (fold.drift == 0) return place;
+  return fmt::format("{}{} - {}", place.empty() ? "" : place + " + ", drift_text(fold, fold.last),
+                     drift_text(fold, step));
+}
+
+// How far places have moved along from the first iteration to this one.
+std::string Emitter::drift_text(const Fold& fold, const Affine& step) {
+  const Affine many = fold.drift * (step - fold.first);
+  if (many.is_constant()) return std::to_string(std::max<std::int64_t>(many.constant, 0) / fold.slots);
+  std::string value = text(many);
+  if (fold.slots == 1) return step == fold.last ? "(" + value + ")" : value;
+  if (value.find(' ') != std::string::npos) value = "(" + value + ")";
+  return fmt::format("{} / {}", value, fold.slots);
+}
+
+// A mask says where each of its entries stands in the tensor itself, so that nobody need look for it there.
+void Emitter::note_entry(const AccessInfo& info, Resolved& at) {
+  const TensorNames& mask = *info.tensor;
+  if (mask.entries.empty() || !at.entry.empty() || !at.present.empty() || at.levels != info.coordinates.size()) return;
+  at.entry = names_.fresh("p_" + identifier(info.key) + "_entry");
+  line(fmt::format("const int64_t {} = {}[{}];", at.entry, mask.entries, at.position));
+  AccessInfo own = info;
+  own.tensor = &tensors_.at(mask.decl->name.name);
+  const auto &from = mask.decl->format.order, &to = own.tensor->decl->format.order;
+  for (std::size_t l = 0; l < to.size(); ++l)
+    own.coordinates[l] =
+        info.coordinates[static_cast<std::size_t>(std::find(from.begin(), from.end(), to[l]) - from.begin())];
+  if (own.tensor->decl->format.levels.back() != LevelKind::compressed) return;
+  resolved_["found " + fiber_of(own, to.size() - 1) + ";" + text(own.coordinates.back())].position = at.entry;
+}
+
+// Where a coordinate stands that was come upon in this fiber before; null where none was.
+const Resolved* Emitter::found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const {
   const auto found = resolved_.find("found " + fiber_of(info, at.levels) + ";" + text(coordinate));
-  return found == resolved_.end() ? "" : found->second.position;
+  return found == resolved_.end() ? nullptr : &found->second;
 }
 
 Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
@@ -201,28 +244,32 @@ Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
   const std::string plus = w.offset.empty() ? "" : fmt::format(" + {}", w.offset);
   const auto dim = static_cast<std::size_t>(t.decl->format.order[at.levels]);
   const std::string low = lower_text(loop), end = end_text(loop);
+  // Where the coordinate at an end was come upon before, there is nothing to look for.
+  const auto limit = [&](const char* which, const Resolved* near, const char* next,
+                         const std::function<std::string()>& otherwise) {
+    std::string position = near ? near->position + next : otherwise();
+    if (near && !near->present.empty()) position = fmt::format("{} ? {} : {}", near->present, position, otherwise());
+    if (position.find(' ') == std::string::npos) return position;
+    const std::string name = names_.fresh(w.position + which);
+    line(fmt::format("const int64_t {} = {};", name, position));
+    return name;
+  };
+  const auto single = [](const std::vector<loops::Bound>& bounds) {
+    return bounds.size() == 1 && bounds[0].divisor == 1;
+  };
+  const bool one = loop.ranges.size() == 1;
   if (low != "0" || !w.offset.empty()) {
-    const std::string name = names_.fresh(w.position + "_begin");
-    std::string position = lower_position(info, at, w.begin, w.end, low + plus, std::nullopt);
-    if (loop.ranges.size() == 1 && loop.ranges[0].lower.size() == 1 && loop.ranges[0].lower[0].divisor == 1) {
-      const Affine before = loop.ranges[0].lower[0].value + offset - Affine{{}, 1};
-      if (const std::string near = found_near(info, at, before); !near.empty())
-        position = fmt::format("{0} >= 0 ? {0} + 1 : {1}", near, position);
-    }
-    line(fmt::format("const int64_t {} = {};", name, position));
-    w.begin = name;
+    const Resolved* near = nullptr; // right before the first
+    if (one && single(loop.ranges[0].lower))
+      near = found_near(info, at, loop.ranges[0].lower[0].value + offset - Affine{{}, 1});
+    w.begin = limit("_begin", near, " + 1",
+                    [&] { return lower_position(info, at, w.begin, w.end, low + plus, std::nullopt); });
   }
-  std::optional<Affine> past; // one behind the last coordinate, where that is one expression
-  if (loop.ranges.size() == 1 && loop.ranges[0].upper.size() == 1 && loop.ranges[0].upper[0].divisor == 1)
-    past = loop.ranges[0].upper[0].value + Affine{{}, 1} + offset;
   if (end != text(accepted_affine(t.decl->dims[dim], program_)) || !w.offset.empty()) {
-    const std::string name = names_.fresh(w.position + "_end");
-    std::string position = lower_position(info, at, w.begin, w.end, end + plus, past);
-    if (past)
-      if (const std::string near = found_near(info, at, *past); !near.empty())
-        position = fmt::format("{0} >= 0 ? {0} : {1}", near, position);
-    line(fmt::format("const int64_t {} = {};", name, position));
-    w.end = name;
+    std::optional<Affine> past; // one behind the last coordinate, where that is one expression
+    if (one && single(loop.ranges[0].upper)) past = loop.ranges[0].upper[0].value + Affine{{}, 1} + offset;
+    w.end = limit("_end", past ? found_near(info, at, *past) : nullptr, "",
+                  [&] { return lower_position(info, at, w.begin, w.end, end + plus, past); });
   }
   return w;
 }
@@ -232,7 +279,7 @@ std::string Emitter::lower_position(const AccessInfo& info, const Resolved& at, 
                                     const std::string& end, const std::string& wanted,
                                     const std::optional<Affine>& affine) {
   if (affine)
-    if (const Marching* m = marching_of(info, at, *affine)) return march(*m, info, at, segment(info, at).second);
+    if (const Marching* m = marching_of(info, at, *affine)) return march(*m, info, at, segment(info, at).second, false);
   return fmt::format("{}({}, {}, {}, {})", use("cyc_lower"), info.tensor->coordinates[at.levels], begin, end, wanted);
 }
 

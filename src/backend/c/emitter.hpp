@@ -37,6 +37,8 @@ struct TensorNames {
   std::string count;                                     // how many values one step has
   bool stepped = false;
   std::string steps, first, last; // buffer of the steps kept, and the range of all
+  std::string narrow;             // a copy of the values in bytes; empty: none
+  const Fold* fold = nullptr;     // internal, and not in memory as a whole: `decl` has the dimensions that are
   bool output = false;
   std::string entries; // a mask: where each entry stands in the values
   bool sparse() const { return !tensor::is_dense(decl->format); }
@@ -59,6 +61,7 @@ struct Resolved {
   std::string present;    // condition; empty where it is surely there
   std::string base;       // pointer to the values of its step
   std::string value;      // a variable that holds it already
+  std::string entry;      // its place in the values, where a mask told it
 };
 
 struct StatementInfo {
@@ -102,9 +105,11 @@ private:
   // --- names and text (emit.cpp) ---
   void name_everything();
   void collect();
+  bool check_workspaces();
   std::string text(const Affine& affine) const;
   std::string condition(const recurrence::Condition& condition) const;
   std::string conditions(const std::vector<recurrence::Condition>& list) const;
+  std::vector<const loops::Range*> outermost(const Loop& loop, bool lower);
   std::string lower_text(const Loop& loop);
   std::string upper_text(const Loop& loop); // inclusive
   std::string end_text(const Loop& loop);   // exclusive
@@ -117,8 +122,6 @@ private:
   void choose_view(const Access& access, const std::vector<const Loop*>& around);
   std::string value_position(const AccessInfo& info, const std::string& position) const;
   void name_levels(TensorNames& t, int mask);
-  const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
-  std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end);
   const std::string& use(const char* function); // notes that the prelude needs it
 
   // --- the file (emit_file.cpp) ---
@@ -150,12 +153,17 @@ private:
   bool walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const;
   void enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end);
   void own_workspaces(const Loop& loop);
+  void own_folds(const Loop& loop);
   std::string fiber_of(const AccessInfo& info, std::size_t levels) const;
   std::size_t depth_of(const AccessInfo& info, std::size_t levels) const;
   void want_fiber(const AccessInfo& info, const Resolved& at);
   const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
+  void enter_spread(const std::set<std::string>& keys);
   void load_fibers(const Loop* around, const std::vector<std::string>& keys);
   void clear_fibers(const Loop* around);
+  std::string slot_of(const TensorNames& t, const Affine& step);
+  std::string drift_text(const Fold& fold, const Affine& step);
+  bool one_step(const TensorNames& t) const;
   bool clears_steps(const Loop& loop) const;
   void clear_steps(const Loop& loop);
   void declare_temporaries(const Node& node, const Loop* around);
@@ -170,11 +178,15 @@ private:
   bool only_reductions(const Loop& loop, const std::string& leader);
   bool runs_for_all(const Statement& statement, const std::string& leader);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
-                      const std::vector<std::string>& wanted);
+                      const std::vector<std::string>& wanted, const std::set<std::string>& spread);
+  bool only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread);
+  void emit_scatter(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
+                    const std::vector<std::string>& wanted, const std::set<std::string>& spread);
   void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
                   const std::vector<std::string>& keys);
   void pick(const Walk& walk, const std::string& here, const std::vector<const StatementInfo*>& statements);
-  std::string found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
+  const Resolved* found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
+  void note_entry(const AccessInfo& info, Resolved& at);
   static bool is_single(const Loop& loop);
 
   // --- rows of sums in registers (emit_columns.cpp) ---
@@ -189,8 +201,14 @@ private:
   bool sums_up_whole_rows(const Columns& columns, const StatementInfo& info);
   bool emit_columns(const Loop& outer); // false where that is not possible
 
+  // --- positions kept between iterations (emit_marching.cpp) ---
+  const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
+  std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end, bool find);
+  void decide_passing();
+  std::string diagonal(const AccessInfo& info, const Resolved& at);
+
   // --- statements and expressions (emit_statements.cpp) ---
-  void emit_statement(const StatementInfo& info);
+  void emit_statement(const StatementInfo& info, bool read_later);
   void start_failing(bool needs_block);
   void emit_failure(const Statement& statement); // what is done where `failed` is set
   void clear_workspaces(const Statement& statement);
@@ -202,9 +220,12 @@ private:
   bool is_safe(const Statement& s);
   void note_size(const std::string& place, ValueType type);
   std::string note_inputs();
+  void choose_narrow();
+  std::string narrow_inputs();
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);
+  std::string sum_of_carried(const recurrence::Binary& sum, ValueType own);
   std::string call(const recurrence::Call& c, ValueType own);
   std::string number(const recurrence::Number& n, ValueType type) const;
   std::string combine(recurrence::Reducer reducer, ValueType type, const std::string& a, const std::string& b);
@@ -252,8 +273,21 @@ private:
   std::map<std::string, std::string> c_names_; // sizes, constants and loop variables
   std::map<std::string, TensorNames> tensors_;
   std::vector<std::unique_ptr<TensorDecl>> mask_decls_;
-  std::map<std::string, std::vector<TensorNames>> masks_;          // by tensor
-  std::map<std::string, std::string> pointers_;                    // marching: tensor and level -> C name
+  std::map<std::string, std::vector<TensorNames>> masks_; // by tensor
+  std::map<std::string, std::string> pointers_;           // marching: tensor and level -> C name
+  // A place where a pointer marches: which fiber it looks into, { [loops] -> [outermost, fiber] }. Found in a first
+  // run.
+  struct March {
+    isl::map fibers;
+    bool find = false;
+  };
+  std::map<std::string, std::vector<March>> marches_; // as pointers_
+  std::set<std::string> passing_;                     // pointers that move past what they found
+  struct Positions {
+    std::string name, size, pos, crd;
+  };
+  std::map<std::string, std::string> diagonals_;                   // tensor or mask -> array
+  std::vector<Positions> positions_;                               // of diagonals
   std::map<std::pair<std::string, int>, std::string> temporaries_; // C names
   std::map<std::string, AccessInfo> accesses_;
   std::map<const Statement*, StatementInfo> statements_;
@@ -296,6 +330,8 @@ private:
   std::set<std::string> left_out_;                        // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
   std::vector<TileBuffer> tile_buffers_;
+  std::set<std::string> shared_out_;              // folded tensors of which every thread has one
+  std::map<std::string, std::string> own_values_; // this thread's, inside a parallel loop
   std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/c/plan.hpp"
 
+#include "backend/c/fold.hpp"
+#include "backend/c/in_place.hpp"
 #include "support/diagnostics.hpp"
 
 #include <algorithm>
@@ -23,8 +25,8 @@ namespace {
 class Planner {
 public:
   Planner(const loops::Nest& nest, const Program& program, const Domains& domains,
-          const std::set<std::string>& all_steps)
-      : nest_(nest), program_(program), domains_(domains), all_steps_(all_steps) {}
+          const std::set<std::string>& all_steps, const std::set<std::string>& internal)
+      : nest_(nest), program_(program), domains_(domains), all_steps_(all_steps), internal_(internal) {}
 
   Plan run() {
     loops::each_statement(nest_.body, [&](const Statement& s, const std::vector<const Loop*>& around) {
@@ -32,6 +34,7 @@ public:
     });
     for (const TensorDecl* t : program_.outputs())
       if (program_.is_stepped(t->name.name)) plan_steps(t->name.name);
+    plan_.folds = find_folds(plan_.statements, program_, domains_, internal_);
     for (const loops::Temporary& t : nest_.temporaries) plan_temporary(t);
     return std::move(plan_);
   }
@@ -103,7 +106,15 @@ private:
       });
       if (!fits) return;
     }
-    const std::int64_t kept = most - least + 1;
+    std::int64_t kept = most - least + 1;
+    // The newest step may take the memory of the oldest, element by element.
+    const auto one_less = [&] {
+      return kept > 1 && plan.written == std::set<std::int64_t>{most} &&
+             tensor::is_dense(program_.tensor(name)->format) &&
+             (initial.empty() || *initial.rbegin() - *initial.begin() + 1 < kept) && !leaves_behind(name, kept - 1) &&
+             may_overwrite(name, *loop, least, plan_.statements, program_, domains_);
+    };
+    if (one_less()) --kept;
     if (!initial.empty() && *initial.rbegin() - *initial.begin() + 1 > kept) return;
     const bool clear = leaves_behind(name, kept);
     // A slot that is cleared must not hold an initial step that the loop adds to.
@@ -227,7 +238,8 @@ private:
     const TensorDecl& decl = *program_.tensor(target.tensor);
     // The element's own memory starts out as zero and is nobody else's until the element is assigned.
     const bool own_memory = t.reducer == Reducer::sum && t.type == decl.type && t.shape.empty() &&
-                            !program_.is_stepped(target.tensor) && in.size() == target.indices.size() &&
+                            !program_.is_stepped(target.tensor) && !plan_.folds.count(target.tensor) &&
+                            in.size() == target.indices.size() &&
                             in.size() == decl.dims.size() && // and that is a number's, not a tile's
                             !in_place_.count(t.equation) && !to->statement->reducer;
     const bool dense = tensor::is_dense(decl.format);
@@ -241,6 +253,7 @@ private:
   const Program& program_;
   const Domains& domains_;
   const std::set<std::string>& all_steps_;
+  const std::set<std::string>& internal_;
   std::set<int> in_place_;
   Plan plan_;
 };
@@ -248,8 +261,8 @@ private:
 } // namespace
 
 Plan make_plan(const loops::Nest& nest, const Program& program, const Domains& domains,
-               const std::set<std::string>& all_steps) {
-  return Planner(nest, program, domains, all_steps).run();
+               const std::set<std::string>& all_steps, const std::set<std::string>& internal) {
+  return Planner(nest, program, domains, all_steps, internal).run();
 }
 
 } // namespace cyclotron::backend::c

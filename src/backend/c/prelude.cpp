@@ -18,13 +18,10 @@ static inline void cyc_clear(void *to, int64_t count, size_t size) {
   if (count > 0) memcpy(to, from, (size_t)count * size);
 }
 )"},
-      {"cyc_lower",
+      // What is rare stands apart, so that loops stay small.
+      {"cyc_lower_far",
        {},
-       R"(/* The first position in [begin, end) whose coordinate is at least `wanted`; looks near both ends first. */
-static inline int64_t cyc_lower(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
-  if (begin == end || crd[begin] >= wanted) return begin;
-  if (crd[end - 1] < wanted) return end;
-  if (crd[begin + 1] >= wanted) return begin + 1;
+       R"(static __attribute__((noinline)) int64_t cyc_lower_far(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
   for (int64_t step = 1; end - step > begin; step *= 2) {
     if (crd[end - step] < wanted) {
       begin = end - step;
@@ -40,17 +37,36 @@ static inline int64_t cyc_lower(const index_t *crd, int64_t begin, int64_t end, 
   return end;
 }
 )"},
-      {"cyc_find", {}, R"(/* The position of a coordinate in [begin, end), or -1 where it is not stored. */
-static inline int64_t cyc_find(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
-  if (begin == end) return -1;
-  if (crd[begin] == wanted) return begin;
-  if (crd[end - 1] == wanted) return end - 1;
+      {"cyc_lower",
+       {"cyc_lower_far"},
+       R"(/* The first position in [begin, end) whose coordinate is at least `wanted`; looks near both ends first. */
+static inline int64_t cyc_lower(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
+  if (begin == end || crd[begin] >= wanted) return begin;
+  if (crd[end - 1] < wanted) return end;
+  if (crd[end - 2] < wanted) return end - 1;
+  if (crd[begin + 1] >= wanted) return begin + 1;
+  return cyc_lower_far(crd, begin, end, wanted);
+}
+)"},
+      {"cyc_find_far",
+       {},
+       R"(static __attribute__((noinline)) int64_t cyc_find_far(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
   while (end - begin > 1) {
     const int64_t middle = begin + (end - begin) / 2;
     if (crd[middle] <= wanted) begin = middle;
     else end = middle;
   }
   return crd[begin] == wanted ? begin : -1;
+}
+)"},
+      {"cyc_find",
+       {"cyc_find_far"},
+       R"(/* The position of a coordinate in [begin, end), or -1 where it is not stored. */
+static inline int64_t cyc_find(const index_t *crd, int64_t begin, int64_t end, int64_t wanted) {
+  if (begin == end) return -1;
+  if (crd[begin] == wanted) return begin;
+  if (crd[end - 1] == wanted) return end - 1;
+  return cyc_find_far(crd, begin, end, wanted);
 }
 )"},
       {"cyc_march",
@@ -94,6 +110,35 @@ static inline float cyc_where_f32(int here, float x) {
   bits &= 0 - (uint32_t)here;
   memcpy(&x, &bits, sizeof x);
   return x;
+}
+)"},
+      {"cyc_march_find",
+       {"cyc_march"},
+       R"(/* The position of a coordinate, or -1, by such a pointer. */
+static inline int64_t cyc_march_find(index_t *pointer, const index_t *crd, int64_t end, int64_t wanted) {
+  const int64_t p = cyc_march(pointer, crd, end, wanted);
+  return p < end && crd[p] == wanted ? p : -1;
+}
+)"},
+      {"cyc_march_past_far",
+       {},
+       R"(static __attribute__((noinline)) int64_t cyc_march_past_far(index_t *pointer, const index_t *crd, int64_t end, int64_t wanted) {
+  int64_t p = *pointer;
+  while (p < end && crd[p] < wanted) p++;
+  const int here = p < end && crd[p] == wanted;
+  *pointer = (index_t)(p + here);
+  return here ? p : -1;
+}
+)"},
+      {"cyc_march_past",
+       {"cyc_march_past_far"},
+       R"(/* The position of a coordinate, or -1, by a pointer that moves past it: each coordinate is asked for once. */
+static inline int64_t cyc_march_past(index_t *pointer, const index_t *crd, int64_t end, int64_t wanted) {
+  const int64_t p = *pointer;
+  if (p == end || crd[p] > wanted) return -1;
+  if (crd[p] < wanted) return cyc_march_past_far(pointer, crd, end, wanted);
+  *pointer = (index_t)(p + 1);
+  return p;
 }
 )"},
       {"cyc_run_end", {}, R"(/* One past the run of equal coordinates that starts at `begin`. */

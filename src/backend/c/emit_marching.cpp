@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Positions that are kept between the iterations of a loop: marching pointers, and the places of a diagonal.
+#include "backend/c/emitter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::backend::c {
+
+using namespace recurrence;
+
+// The marching pointers that know where `wanted` is: it is their variable, the outermost loop, which only rises.
+const Marching* Emitter::marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const {
+  if (!info.tensor->entries.empty() || info.tensor->stepped || !at.begin.empty() || scope_.empty()) return nullptr;
+  if (info.tensor->decl->format.levels[at.levels] != LevelKind::compressed || !at.present.empty()) return nullptr;
+  for (const Marching& m : options_.marching)
+    if (m.tensor == info.tensor->decl->name.name && wanted == Affine{{{m.variable, 1}}, 0} &&
+        scope_[0]->variable == m.variable && scope_[0]->rising && !parallel_)
+      return &m;
+  return nullptr;
+}
+
+// The first position whose coordinate is at least the variable; or, with `find`, the position of that coordinate or -1.
+std::string Emitter::march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end,
+                           bool find) {
+  const std::string place = fmt::format("{}/{}", m.tensor, at.levels);
+  std::string& name = pointers_[place];
+  if (name.empty()) name = names_.fresh(info.tensor->name + "_march");
+  std::vector<std::string> names, texts = loops::domain_texts({}, scope_);
+  for (const Loop* l : scope_) names.push_back(l->variable);
+  names.push_back("at'"); // a prime: no name of the program is like this
+  texts.push_back("at' = " + isl_name(m.variable));
+  for (std::size_t l = 0; l < at.levels; ++l) {
+    names.push_back(fmt::format("at{}'", l));
+    texts.push_back(fmt::format("at{}' = {}", l, isl_text(info.coordinates[l])));
+  }
+  isl_map* fibers = isl_map_from_range(make_set(*domains_.context, program_, names, texts, false).release());
+  fibers = isl_map_move_dims(fibers, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(scope_.size()));
+  marches_[place].push_back({isl::manage(fibers), find});
+  const char* function = !find ? "cyc_march" : passing_.count(place) ? "cyc_march_past" : "cyc_march_find";
+  return fmt::format("{}(&{}[{}], {}, {}, {})", use(function), name, at.position, info.tensor->coordinates[at.levels],
+                     end, c_names_.at(m.variable));
+}
+
+// A pointer may move past what it found where nothing looks into the same fiber again before the outermost loop goes
+// on: then the next one to look finds it in place.
+void Emitter::decide_passing() {
+  for (const auto& [place, all] : marches_) {
+    bool once = true;
+    for (std::size_t a = 0; a < all.size() && once; ++a) {
+      once = isl_map_is_injective(all[a].fibers.get()) == isl_bool_true;
+      for (std::size_t b = 0; b < a && once; ++b)
+        once = all[a].fibers.range().intersect(all[b].fibers.range()).is_empty();
+    }
+    if (once) passing_.insert(place);
+  }
+  marches_.clear();
+}
+
+// `L(k,k)`, looked up again and again inside a loop that it does not depend on: where the diagonal stands is found
+// once, before all loops. Empty where this is not such an access.
+std::string Emitter::diagonal(const AccessInfo& info, const Resolved& at) {
+  const TensorNames& t = *info.tensor;
+  const auto& levels = t.decl->format.levels;
+  if (at.levels != 1 || levels[0] != LevelKind::dense || levels[1] != LevelKind::compressed || levels.size() != 2 ||
+      !at.present.empty() || info.coordinates[0] != info.coordinates[1])
+    return "";
+  const Affine& c = info.coordinates[0];
+  if (c.constant != 0 || c.terms.size() != 1 || c.terms.begin()->second != 1) return "";
+  const std::string& variable = c.terms.begin()->first;
+  if (scope_.empty() || program_.is_size(variable) || scope_[0]->variable == variable) return "";
+  std::string& name = diagonals_[t.name];
+  if (name.empty()) {
+    name = names_.fresh(t.name + "_diagonal");
+    positions_.push_back({name, t.sizes[0], t.positions[1], t.coordinates[1]});
+  }
+  return fmt::format("{}[{}]", name, text(c));
+}
+
+} // namespace cyclotron::backend::c

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Scattered sums, several at a time.
+//
+// `t[crd[p]] += a * v[p]`: a compiler cannot know that the elements of several iterations differ, so each waits for the
+// store before it. They do differ in a loop that carries nothing: all are loaded first, then all are stored.
+#include "backend/c/emitter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::backend::c {
+
+using namespace recurrence;
+
+// Whether a loop that walks `leader` does nothing but add to elements, other ones in each iteration, and all that it
+// reads is there.
+bool Emitter::only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread) {
+  if (!loop.forall || loop.reduces || has_tiles(loop)) return false;
+  std::set<std::pair<std::string, int>> own;
+  return std::all_of(loop.body.begin(), loop.body.end(), [&](const Node& n) {
+    const Statement* s = std::get_if<Statement>(&n.kind);
+    if (!s || s->reducer != Reducer::sum || !s->guard.empty()) return false;
+    const std::pair key{s->access().tensor, s->equation};
+    const loops::Temporary& t = *nest_.temporary(key.first, key.second);
+    bool fits = own.insert(key).second && plan_.temporaries.at(key).kind != TemporaryPlan::Kind::scalar &&
+                tensor::is_float(t.type);
+    for (const std::string& k : statements_.at(s).accesses) {
+      const Resolved& at = resolved_.at(k);
+      const bool resolved = at.levels == accesses_.at(k).coordinates.size() && at.present.empty();
+      fits &= !accesses_.at(k).tensor->sparse() || k == leader || spread.count(k) > 0 || resolved;
+    }
+    ir::walk<ExprNode>(s->value, [&](const Expr& e) {
+      if (const Access* a = as<Access>(e)) fits &= program_.tensor(a->tensor) != nullptr;
+      if (const Binary* b = as<Binary>(e)) fits &= b->op != BinaryOp::div; // may fail
+      fits &= as<Call>(e) == nullptr;
+    });
+    return fits;
+  });
+}
+
+void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
+                           const std::vector<std::string>& wanted, const std::set<std::string>& spread) {
+  const std::string v = c_names_.at(loop.variable);
+  const std::map<std::string, Resolved> before = resolved_;
+  const auto enter = [&](const std::string& position) {
+    resolved_ = before;
+    line(fmt::format("const int64_t {} = {}[{}]{};", c_names_.at(loop.variable), w.crd, position,
+                     w.offset.empty() ? "" : fmt::format(" - ({})", w.offset)));
+    enter_entry(accesses_.at(w.key), resolved_.at(w.key), position, "");
+    enter_spread(spread);
+    advance(keys, wanted);
+  };
+  line(fmt::format("int64_t {} = {};", w.position, w.begin));
+  open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, loop.unroll - 1, w.end, loop.unroll));
+  scope_.push_back(&loop);
+  std::vector<std::string> stores;
+  for (std::int64_t u = 0; u < loop.unroll; ++u) {
+    c_names_.at(loop.variable) = names_.fresh(fmt::format("{}_{}", v, u));
+    enter(u == 0 ? w.position : fmt::format("{} + {}", w.position, u));
+    for (const Node& n : loop.body) {
+      const Statement& s = std::get<Statement>(n.kind);
+      equation_ = s.equation;
+      const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
+      const std::string sum = names_.fresh(fmt::format("{}_{}", temporaries_.at({t.name, t.equation}), u));
+      const std::string place = temporary_place(s.access(), s.equation);
+      line(fmt::format("const {} {} = {} + {};", c_type(t.type), sum, place, expression(s.value, t.type)));
+      stores.push_back(fmt::format("{} = {};", place, sum));
+    }
+  }
+  for (const std::string& store : stores) line(store);
+  c_names_.at(loop.variable) = v;
+  close();
+  open(fmt::format("for (; {0} < {1}; {0}++)", w.position, w.end));
+  enter(w.position);
+  emit_body(loop.body, &loop);
+  scope_.pop_back();
+  close();
+}
+
+} // namespace cyclotron::backend::c
