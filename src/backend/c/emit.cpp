@@ -464,6 +464,7 @@ std::optional<Emitted> Emitter::run() {
     resolved_.clear();
     left_out_.clear();
     partial_.clear();
+    same_levels_.clear();
     assigned_.clear();
     prelude_.clear();
     private_.clear();

@@ -210,6 +210,8 @@ std::string Emitter::function_text() {
     inside += fmt::format("  int32_t {} = 0;\n", name);
     noted += fmt::format("  if ({} && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = {};\n", name, e);
   }
+  for (const auto& [pair, same] : same_levels_)
+    Frame::add(frame.start, fmt::format("const int {} = {}; // the same elements", same.first, same.second));
   inside += lets + frame.start + frame.filled + inputs + body_;
   if (!frame.copies.empty()) inside += "\n" + frame.copies;
   inside += noted;

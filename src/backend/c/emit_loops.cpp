@@ -231,14 +231,21 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
   // follower is moved past it by the next iteration.
   std::vector<std::string> missing;
+  const bool writes =
+      std::any_of(statements.begin(), statements.end(), [](const StatementInfo* s) { return !s->statement->reducer; });
+  const std::string zeros = along_target && writes && leading.size() == 1 ? zeros_under(leaders[0]) : "";
   const auto arrive = [&](Walk& w, bool is_leader) {
     const AccessInfo& info = accesses_.at(w.key);
     Resolved& at = resolved_.at(w.key);
     const std::string here = names_.fresh(identifier(w.key) + "_here");
+    const bool beside = !is_leader && up && !w.repeats && leading.size() == 1 && !leading[0].repeats;
+    const std::string same = beside ? same_levels(w.key, leading[0].key, statements) : "";
+    if (!same.empty()) line(fmt::format("if ({}) {} = {};", same, w.position, leading[0].position));
     if (!is_leader)
-      line(fmt::format("while ({} && {} {} {}) {}{};", more(w), coordinate(w, current(w)), up ? "<" : ">", v,
-                       w.position, up ? "++" : "--"));
-    line(fmt::format("const int {} = {} && {} == {};", here, more(w), coordinate(w, current(w)), v));
+      line(fmt::format("{}while ({} && {} {} {}) {}{};", same.empty() ? "" : "else ", more(w),
+                       coordinate(w, current(w)), up ? "<" : ">", v, w.position, up ? "++" : "--"));
+    const std::string at_it = fmt::format("{} && {} == {}", more(w), coordinate(w, current(w)), v);
+    line(fmt::format("const int {} = {};", here, same.empty() ? at_it : fmt::format("{} || ({})", same, at_it)));
     if (w.repeats) {
       const std::string found = names_.fresh(w.position + "_at"), stop = names_.fresh(w.position + "_run");
       if (up) {
@@ -269,7 +276,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     if (required && !single) {
       missing.push_back("!" + here);
       at.present.clear();
-      leave_out();
+      if (zeros.empty()) leave_out();
       partial_.insert(&loop);
     }
   };
@@ -277,7 +284,14 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     for (Walk& w : leading) arrive(w, true);
   for (Walk& w : following) arrive(w, false);
   // Only now: all positions have moved on.
-  if (!missing.empty()) line(fmt::format("if ({}) continue;", fmt::join(missing, " || ")));
+  if (!missing.empty() && !zeros.empty()) {
+    open(fmt::format("if ({})", fmt::join(missing, " || ")));
+    line(zeros);
+    line("continue;");
+    close();
+  } else if (!missing.empty()) {
+    line(fmt::format("if ({}) continue;", fmt::join(missing, " || ")));
+  }
   enter_spread(spread);
   advance(keys, wanted);
   load_fibers(&loop, keys);

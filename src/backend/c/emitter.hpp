@@ -189,6 +189,11 @@ private:
   void note_entry(const AccessInfo& info, Resolved& at);
   static bool is_single(const Loop& loop);
 
+  // --- along a sparse result (emit_results.cpp) ---
+  std::string zeros_under(const std::string& key);
+  std::string same_levels(const std::string& operand, const std::string& result,
+                          const std::vector<const StatementInfo*>& statements);
+
   // --- rows of sums in registers (emit_columns.cpp) ---
   struct Columns {
     static constexpr int block = 32;
@@ -323,6 +328,8 @@ private:
     std::string type, name, size;
   };
   std::vector<Workspace> workspaces_; // of zeros
+  std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>
+      same_levels_; // operand and result -> a variable, and what it says
   Columns columns_;
   std::set<std::pair<std::string, int>> counted_at_once_; // temporaries whose entries are counted before their loop
   std::set<const Loop*> partial_;                         // loops that do not visit all values of their variable

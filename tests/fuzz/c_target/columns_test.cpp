@@ -113,6 +113,18 @@ TEST(CColumns, LongRowsAsTheInterpreterHasThem) {
       "tensor A(m,n): csr\ntensor B(m,n): csr\ntensor C(m,n): csr\nC(i,j) = A(i,j) - 2 * B(i,j) : 3 <= j, j < n-2\n",
       "tensor A(m,n): f32 csr\ntensor B(m,n): f32 csc\ntensor C(m,n): f32 csr\nC(i,j) = A(i,j) - 2 * B(i,j)\n",
       "tensor A(m,n): csr\ntensor B(m,n)\ntensor C(m,n)\nC(i,j) = A(i,j) - 2 * B(i,j)\n",
+      // A result with the levels of an operand, or with less, or with more.
+      "tensor B(m,n,q): csf\ntensor c(q)\ntensor X(m,n): dcsr\nX(i,j) = B(i,j,k) * c(k)\n",
+      "tensor B(m,n,q): csf\ntensor c(q): {compressed}\ntensor X(m,n): dcsr\nX(i,j) = B(i,j,k) * c(k)\n",
+      "tensor B(m,n,q): csf\ntensor c(q)\ntensor X(m,n): dcsr\nX(i,j) = sum[k](B(i,j,k) * c(k)) : k < j\n",
+      "tensor B(m,n,q): csf\ntensor c(q)\ntensor X(m,n): dcsr\nX(i,j) = sum[k](B(i,j,k) * c(k)) : i < j\n",
+      "tensor B(m,n,q): {dense, compressed, compressed}\ntensor c(q)\ntensor X(m,n): csr\nX(i,j) = B(i,j,k) * c(k)\n",
+      "tensor A(m,n): csr\ntensor B(m,n): csr\ntensor X(m,n): csr\nX(i,j) = A(i,j) * B(i,j)\n",
+      "tensor A(m,n): dcsr\ntensor B(m,n): csr\ntensor X(m,n): dcsr\nX(i,j) = A(i,j) * B(i,j)\n",
+      "tensor A(m,n): csr\ntensor B(m,n): csr\ntensor c(n)\ntensor X(m,n): csr\n"
+      "X(i,j) = A(i,j) * c(j) : j < i\nX(i,j) = 2 * B(i,j) : i <= j\n",
+      "tensor A(m,n): csr\ntensor B(m,n): csr\ntensor X(m,n): csr\nX^0(i,j) = B(i,j)\n"
+      "X^t(i,j) = A(i,j) * X^(t-1)(i,j) : 1 <= t <= 2\n",
       "tensor A(m,n): coo\ntensor B(m,n): dcsr\ntensor C(m,n): csr\nC(i,j) = A(i,j) * B(i,j) + B(i,j)\n",
   };
   for (const std::string& text : texts) {
@@ -123,7 +135,8 @@ TEST(CColumns, LongRowsAsTheInterpreterHasThem) {
       for (int round = 0; round < 4; ++round) {
         SizeValues sizes;
         const bool square = text.find("assume n == m") != std::string::npos;
-        for (const recurrence::Binder& s : contest.program().sizes) sizes[s.name] = s.name == "n" || square ? n : 3;
+        for (const recurrence::Binder& s : contest.program().sizes)
+          sizes[s.name] = s.name == "n" || square ? n : s.name == "q" ? 5 : 3;
         const Verdict v = contest.run(sizes, some_inputs(contest.program(), sizes, {}, ++seed));
         EXPECT_LE(v.kind, Verdict::Kind::unseen) << text << "n = " << n << "\n" << v.what;
       }
