@@ -80,7 +80,7 @@ bool Emitter::only_sums(const Loop& loop) {
 // Four sums at a time, which do not wait for each other, where there are enough entries; then the rest one by one.
 void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
                              const std::vector<std::string>& wanted, const std::set<std::string>& spread) {
-  constexpr int sums = 4, enough = 8;
+  constexpr int sums = 4, enough = 8, ahead = 192;
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
   const auto entry = [&](const std::string& position) {
@@ -108,6 +108,15 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
     line(fmt::format("{} {};", c_type(nest_.temporary(key.first, key.second)->type), list));
   }
   open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, sums - 1, w.end, sums));
+  // Where the loops go through the whole tensor once, in its order, what comes is asked for in time.
+  const AccessInfo& walked = accesses_.at(w.key);
+  const Resolved& at = before.at(w.key);
+  bool once = at.levels == scope_.size() && walked.tensor->entries.empty();
+  for (std::size_t l = 0; l < scope_.size() && once; ++l)
+    once = walked.coordinates[l].coefficient(scope_[l]->variable) == 1;
+  if (once) line(fmt::format("__builtin_prefetch(&{}[{} + {}]);", w.crd, w.position, ahead));
+  if (once && at.levels + 1 == walked.coordinates.size() && !at.base.empty())
+    line(fmt::format("__builtin_prefetch(&{}[{} + {}]);", at.base, w.position, ahead));
   for (int u = 0; u < sums; ++u) {
     open("");
     for (const auto& key : own) temporaries_.at(key) = fmt::format("{}_{}", shared_names.at(key), u);
