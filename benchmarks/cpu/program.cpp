@@ -25,7 +25,8 @@ const schedule::Schedule* schedule_named(const frontend::Unit& unit, const std::
 
 } // namespace
 
-Program::Program(const Bench& bench, const std::string& name, const std::string& schedule) {
+Program::Program(const Bench& bench, const std::string& name, const std::string& schedule,
+                 const std::set<std::string>& unwanted) {
   const std::string path = fmt::format("{}/{}.cyc", bench.options().programs, name);
   front_end_ = driver::run_front_end(sources_.add(path, text_of_file(path)), {}, diagnostics_);
   if (!front_end_.checked) fail();
@@ -34,6 +35,7 @@ Program::Program(const Bench& bench, const std::string& name, const std::string&
   backend::c::KernelOptions options;
   options.name = name;
   options.title = path;
+  options.unwanted = unwanted;
   kernel_ = backend::c::Kernel::make(checked(), wanted, options, diagnostics_);
   if (!kernel_) fail();
   const std::string edited =

@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace cyclotron::bench {
@@ -19,8 +20,10 @@ using Views = std::map<std::string, backend::c::View>;
 
 class Program {
 public:
-  // Throws Unavailable, with the messages, where it is refused. `schedule` may be empty.
-  Program(const Bench& bench, const std::string& name, const std::string& schedule);
+  // Throws Unavailable, with the messages, where it is refused. `schedule` may be empty. `unwanted`: outputs of which
+  // only what others need is kept.
+  Program(const Bench& bench, const std::string& name, const std::string& schedule,
+          const std::set<std::string>& unwanted = {});
 
   // Positions and coordinates are 32 bits wide.
   void call(const Sizes& sizes, const Views& views) const;

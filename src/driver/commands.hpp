@@ -21,6 +21,7 @@ struct CommonOptions {
   bool print_after_all = false;
   bool time_passes = false;
   bool json = false;
+  std::vector<std::string> only; // the outputs that are wanted; none: all
 };
 
 struct RunOptions {

@@ -114,15 +114,19 @@ int compile(const CompileOptions& options) {
     backend::c::KernelOptions kernel_options;
     kernel_options.title = session.base_name();
     kernel_options.name = kernel_options.title.substr(0, kernel_options.title.find('.'));
+    kernel_options.unwanted = session.unwanted();
     text = backend::c::source_of(*checked, session.schedule(), kernel_options, session.diagnostics());
     if (text.empty()) return session.finish();
   } else if (options.emit == "loops") {
-    const auto lowered = lower::recurrence_to_loops(*checked, session.schedule(), session.diagnostics());
+    const auto precomputed = lower::precompute(*checked, session.schedule(), session.diagnostics());
+    if (!precomputed) return session.finish();
+    const frontend::Checked& own = precomputed->checked ? *precomputed->checked : *checked;
+    std::set<std::string> internal = backend::c::internal_of(checked->program(), session.unwanted());
+    for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
+    const auto lowered =
+        lower::recurrence_to_loops(own, session.schedule(), session.diagnostics(), internal, precomputed->workspaces);
     if (!lowered) return session.finish();
-    if (const std::string problem = loops::problem_of(lowered->nest, checked->program()); !problem.empty())
-      bug("after recurrence-to-loops: " + problem);
-    text =
-        options.explain ? lower::explain(*lowered, checked->domains) : loops::print(lowered->nest, checked->program());
+    text = options.explain ? lower::explain(*lowered, own.domains) : loops::print(lowered->nest, own.program());
   } else {
     text = recurrence::to_string(isl::union_map(dependences(checked->domains).coalesce())) + "\n";
   }

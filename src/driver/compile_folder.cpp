@@ -28,6 +28,7 @@ public:
     backend::c::KernelOptions kernel_options;
     kernel_options.title = session_.base_name();
     kernel_options.name = kernel_options.title.substr(0, std::min(kernel_options.title.find('.'), longest_name));
+    kernel_options.unwanted = session_.unwanted();
     const auto kernel = backend::c::Kernel::prepare(checked_, session_.schedule(), kernel_options, diagnostics);
     if (!kernel) return;
     auto emitted = kernel->emitted(false, true, diagnostics);

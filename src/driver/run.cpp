@@ -39,9 +39,10 @@ public:
     auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
                               session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
-    const auto outputs =
+    auto outputs =
         options_.target == "c" ? run_c(*checked, inputs->bindings) : run_interpreter(*checked, inputs->bindings);
     if (!outputs) return session_.finish();
+    for (const std::string& name : session_.unwanted()) outputs->erase(name);
     for (const Assignment& o : options_.outputs)
       if (!tensor::write(o.value, outputs->at(o.name), session_.diagnostics())) return session_.finish();
     if (options_.common.json) print_json(checked->program(), *inputs, *outputs);
@@ -68,6 +69,7 @@ private:
     options.title = session_.base_name();
     options.name = options.title.substr(0, options.title.find('.'));
     options.all_steps = {options_.all_steps.begin(), options_.all_steps.end()};
+    options.unwanted = session_.unwanted();
     const auto kernel = backend::c::Kernel::make(checked, session_.schedule(), options, session_.diagnostics());
     if (!kernel) return std::nullopt;
     compile_seconds_ = since(start);
@@ -108,12 +110,18 @@ private:
           .with_hint(hint.empty() ? "the outputs are " + join_names(names) : hint);
       return false;
     };
+    const std::set<std::string> unwanted = session_.unwanted();
+    const auto is_wanted = [&](const std::string& name, std::string_view what) {
+      if (!unwanted.count(name)) return true;
+      d.error(fmt::format("{}: `--only` leaves `{}` out", what, name));
+      return false;
+    };
     for (const std::string& name : options_.all_steps)
-      if (is_known(name, "--all-steps") && !program.is_stepped(name))
+      if (is_known(name, "--all-steps") && is_wanted(name, "--all-steps") && !program.is_stepped(name))
         d.error(fmt::format("--all-steps: `{}` has no steps", name));
     std::vector<std::string> files;
     for (const Assignment& o : options_.outputs) {
-      if (!is_known(o.name, "-o")) continue;
+      if (!is_known(o.name, "-o") || !is_wanted(o.name, "-o")) continue;
       const int extra = std::count(options_.all_steps.begin(), options_.all_steps.end(), o.name) > 0 ? 1 : 0;
       tensor::check_writable(o.value, static_cast<int>(program.tensor(o.name)->dims.size()) + extra, d);
       if (std::count_if(options_.outputs.begin(), options_.outputs.end(),
@@ -160,6 +168,7 @@ private:
     }
     fmt::print("\n{} {}\n", paint("1;36", "out"), how());
     for (const TensorDecl* t : program.outputs()) {
+      if (!outputs.count(t->name.name)) continue; // left out by `--only`
       const tensor::Tensor& value = outputs.at(t->name.name);
       const std::string file = file_of(t->name.name);
       fmt::print("  {:<{}}  {}{}\n", t->name.name, width, headline(value), file.empty() ? "" : "  written to " + file);
@@ -185,6 +194,7 @@ private:
     }
     json["outputs"] = nlohmann::ordered_json::object();
     for (const TensorDecl* t : program.outputs()) {
+      if (!outputs.count(t->name.name)) continue;
       json["outputs"][t->name.name] = to_json(outputs.at(t->name.name));
       if (const std::string file = file_of(t->name.name); !file.empty()) json["outputs"][t->name.name]["file"] = file;
     }

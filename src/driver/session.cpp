@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -66,7 +67,29 @@ const frontend::Checked* Session::load() {
   if (options_.time_passes) print_times();
   if (!result_.checked) return nullptr;
   choose_schedule();
+  check_only();
   return diagnostics_.failed() ? nullptr : &*result_.checked;
+}
+
+void Session::check_only() {
+  const recurrence::Program& program = result_.checked->program();
+  std::vector<std::string> names;
+  for (const recurrence::TensorDecl* t : program.outputs()) names.push_back(t->name.name);
+  for (const std::string& name : options_.only) {
+    if (program.is_output(name)) continue;
+    const std::string hint = did_you_mean(name, names);
+    diagnostics_.error(fmt::format("--only: the program has no output `{}`", name))
+        .with_hint(hint.empty() ? "the outputs are " + join_names(names) : hint);
+  }
+}
+
+std::set<std::string> Session::unwanted() const {
+  std::set<std::string> names;
+  if (options_.only.empty()) return names;
+  for (const recurrence::TensorDecl* t : result_.checked->program().outputs())
+    if (std::find(options_.only.begin(), options_.only.end(), t->name.name) == options_.only.end())
+      names.insert(t->name.name);
+  return names;
 }
 
 void Session::choose_schedule() {

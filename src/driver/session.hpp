@@ -6,6 +6,7 @@
 #include "driver/pipelines.hpp"
 
 #include <chrono>
+#include <set>
 
 namespace cyclotron::driver {
 
@@ -22,6 +23,7 @@ public:
   Sources& sources() { return sources_; }
   Diagnostics& diagnostics() { return diagnostics_; }
   const schedule::Schedule* schedule() const { return schedule_; }
+  std::set<std::string> unwanted() const; // outputs that `--only` leaves out
   double front_end_seconds() const;
   std::string folder() const; // that of the program
   std::string base_name() const;
@@ -29,6 +31,7 @@ public:
 private:
   std::optional<std::int32_t> read_file(const std::string& path);
   void choose_schedule();
+  void check_only();
   void print_times() const;
 
   const CommonOptions& options_;

@@ -39,20 +39,20 @@ private:
   const isl::set& box_of_tensor(const std::string& name) {
     const auto found = boxes_.find(name);
     if (found != boxes_.end()) return found->second;
-    std::vector<std::string> names, texts;
+    std::vector<std::string> names;
+    std::vector<Condition> inside;
     if (program_.is_stepped(name)) names.push_back("step'");
     for (const Expr& dim : program_.tensor(name)->dims) {
       names.push_back(fmt::format("i{}'", names.size()));
-      texts.push_back(fmt::format("0 <= {} < {}", names.back(), isl_text(accepted_affine(dim, program_))));
+      add_index_inside(names.back(), accepted_affine(dim, program_), inside);
     }
-    isl_set* box = make_set(*checked_.domains.context, program_, names, texts).release();
+    isl_set* box = set_where(*checked_.domains.context, program_, names, inside).release();
     return boxes_.emplace(name, isl::manage(isl_set_set_tuple_name(box, isl_name(name).c_str()))).first->second;
   }
 
   void check_side(const ReadDomain& read, std::size_t dimension, const Condition& inside) {
-    const std::string outside = "(not (" + isl_text(inside) + "))";
     const isl::set violated =
-        read.domain.intersect(make_set(*checked_.domains.context, program_, read.variables, {outside}));
+        read.domain.intersect(set_where(*checked_.domains.context, program_, read.variables, {negated(inside)}));
     if (violated.is_empty()) return;
     const auto witness = find_witness(violated, program_, read.variables);
     if (!witness) bug("a read is out of bounds, but there is no witness");

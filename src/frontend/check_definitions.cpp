@@ -34,7 +34,8 @@ void check_dimensions(const Checked& checked, Diagnostics& diagnostics) {
   for (const TensorDecl& t : program.tensors)
     for (const Expr& dim : t.dims) {
       const Affine size = accepted_affine(dim, program);
-      const isl::set negative = make_set(*checked.domains.context, program, {}, {isl_text(size) + " < 0"});
+      const isl::set negative =
+          set_where(*checked.domains.context, program, {}, {condition_of(size, Relation::less, {})});
       if (const auto witness = find_witness(negative, program, {}))
         diagnostics
             .error(dim->span, fmt::format("dimension `{}` of `{}` {} negative", print(dim), t.name.name,
@@ -98,7 +99,7 @@ void check_overlap(const EquationDomain& first, const EquationDomain& second, co
 
 void check_assumptions(const Checked& checked, Diagnostics& diagnostics) {
   const auto& assumptions = checked.program().assumptions;
-  if (assumptions.empty() || !make_set(*checked.domains.context, checked.program(), {}, {}).is_empty()) return;
+  if (assumptions.empty() || !set_where(*checked.domains.context, checked.program(), {}, {}).is_empty()) return;
   diagnostics.error(cover(assumptions.front().span, assumptions.back().span), "no sizes satisfy these assumptions");
 }
 

@@ -149,15 +149,17 @@ namespace {
 
 // The smallest sizes, all at least `least`, that the assumptions allow.
 std::optional<Witness> sizes_from(std::int64_t least, const Checked& checked) {
-  std::vector<std::string> texts;
-  for (const Binder& s : checked.program().sizes) texts.push_back(fmt::format("{} >= {}", isl_name(s.name), least));
-  return find_witness(make_set(*checked.domains.context, checked.program(), {}, texts), checked.program(), {});
+  std::vector<Condition> conditions;
+  for (const Binder& s : checked.program().sizes)
+    conditions.push_back({Affine{{{s.name, 1}}, -least}, Condition::Kind::nonnegative});
+  return find_witness(set_where(*checked.domains.context, checked.program(), {}, conditions), checked.program(), {});
 }
 
 isl::set fixed_sizes(const Witness& sizes, const Checked& checked) {
-  std::vector<std::string> texts;
-  for (const auto& [name, value] : sizes.sizes) texts.push_back(fmt::format("{} = {}", isl_name(name), value));
-  return make_set(*checked.domains.context, checked.program(), {}, texts);
+  std::vector<Condition> conditions;
+  for (const auto& [name, value] : sizes.sizes)
+    conditions.push_back({Affine{{{name, 1}}, -value}, Condition::Kind::zero});
+  return set_where(*checked.domains.context, checked.program(), {}, conditions);
 }
 
 bool report_small_cycle(const isl::union_map& needs, const Checked& checked, Diagnostics& diagnostics) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/bounds.hpp"
 
+#include "recurrence/integer_points.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -86,6 +88,13 @@ void add_bounds(const Condition& c, const std::string& variable, Range& range) {
     add(range.upper, reduced(k < 0 ? rest : -1 * rest, k < 0 ? -k : k, false));
 }
 
+// Whether `c` follows from `known` alone: most do.
+bool at_once(const Condition& known, const Condition& c) {
+  if (known.kind != c.kind || known.affine.terms != c.affine.terms) return false;
+  return c.kind == Condition::Kind::nonnegative ? known.affine.constant <= c.affine.constant
+                                                : known.affine.constant == c.affine.constant;
+}
+
 std::string text_of(const std::vector<Condition>& conditions) {
   std::string out;
   for (const Condition& c : conditions) out += (out.empty() ? "" : " and ") + isl_text(c);
@@ -94,9 +103,43 @@ std::string text_of(const std::vector<Condition>& conditions) {
 
 } // namespace
 
-bool Bounds::implied(const Scope& scope, const std::string& extra_variable, const std::vector<std::string>& extra,
-                     const std::string& text) {
-  std::vector<std::string> variables, texts = extra;
+Bounds::Bounds(IslContext& context, const Program& program) : context_(context), program_(program) {
+  for (const Binder& size : program.sizes)
+    of_sizes_.push_back({Affine{{{size.name, 1}}, 0}, Condition::Kind::nonnegative});
+  for (const Assumption& a : program.assumptions)
+    for (const Condition& c : recurrence::conditions_of(a.constraint, program)) of_sizes_.push_back(c);
+}
+
+bool Bounds::implied(const Scope& scope, const std::string& variable, const std::vector<Condition>& conditions,
+                     const std::vector<Condition>& conclusions) {
+  std::size_t choices = 1; // of one range from each loop
+  for (const ScopeLoop& loop : scope) choices *= loop.ranges.size();
+  constexpr std::size_t most_choices = 16;
+  if (choices > most_choices) return implied_by_isl(scope, variable, conditions, conclusions);
+  for (std::size_t choice = 0; choice < choices; ++choice) {
+    std::vector<Condition> all = of_sizes_;
+    all.insert(all.end(), conditions.begin(), conditions.end());
+    std::size_t left = choice;
+    for (const ScopeLoop& loop : scope) {
+      const auto own = conditions_of(loop.name, loop.ranges[left % loop.ranges.size()]);
+      left /= loop.ranges.size();
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    for (const Condition& c : conclusions) {
+      if (std::any_of(all.begin(), all.end(), [&](const Condition& known) { return at_once(known, c); })) continue;
+      all.push_back(negated(c));
+      const std::optional<bool> violated = has_integer_point(all);
+      if (!violated) return implied_by_isl(scope, variable, conditions, conclusions);
+      if (*violated) return false;
+      all.pop_back();
+    }
+  }
+  return true;
+}
+
+bool Bounds::implied_by_isl(const Scope& scope, const std::string& variable, const std::vector<Condition>& conditions,
+                            const std::vector<Condition>& conclusions) {
+  std::vector<std::string> variables, texts{text_of(conditions)};
   for (const ScopeLoop& loop : scope) {
     variables.push_back(loop.name);
     std::string any;
@@ -104,8 +147,8 @@ bool Bounds::implied(const Scope& scope, const std::string& extra_variable, cons
       any += fmt::format("{}({})", any.empty() ? "" : " or ", text_of(conditions_of(loop.name, r)));
     texts.push_back("(" + any + ")");
   }
-  if (!extra_variable.empty()) variables.push_back(extra_variable);
-  texts.push_back("not (" + text + ")");
+  if (!variable.empty()) variables.push_back(variable);
+  texts.push_back("not (" + text_of(conclusions) + ")");
   std::string question = fmt::format("{}", fmt::join(texts, ";"));
   const auto [at, is_new] = known_.try_emplace(std::move(question), false);
   if (is_new)
@@ -171,7 +214,7 @@ Range Bounds::range_of(const std::vector<Condition>& conditions, const std::stri
       own.erase(own.begin() + static_cast<std::ptrdiff_t>(i));
       Range only;
       (lower ? only.lower : only.upper) = {candidate};
-      if (implied(scope, variable, {text_of(conditions_of(variable, others))}, text_of(conditions_of(variable, only))))
+      if (implied(scope, variable, conditions_of(variable, others), conditions_of(variable, only)))
         list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
       else ++i;
     }
@@ -182,17 +225,15 @@ Range Bounds::range_of(const std::vector<Condition>& conditions, const std::stri
 }
 
 bool Bounds::inside(const Range& range, const Range& other, const Scope& scope) {
+  if (range == other) return true;
   const std::string variable = "v'";
-  return implied(scope, variable, {text_of(conditions_of(variable, range))}, text_of(conditions_of(variable, other)));
+  return implied(scope, variable, conditions_of(variable, range), conditions_of(variable, other));
 }
 
 std::vector<Condition> Bounds::guard_of(const std::vector<Condition>& conditions, const Scope& scope) {
   std::vector<Condition> guard;
-  for (const Condition& c : conditions) {
-    std::vector<std::string> kept;
-    for (const Condition& g : guard) kept.push_back(isl_text(g));
-    if (!implied(scope, "", kept, isl_text(c))) guard.push_back(c);
-  }
+  for (const Condition& c : conditions)
+    if (!implied(scope, "", guard, {c})) guard.push_back(c);
   return guard;
 }
 

@@ -25,7 +25,7 @@ std::vector<Condition> renamed(const std::vector<Condition>& conditions,
 
 class Bounds {
 public:
-  Bounds(recurrence::IslContext& context, const recurrence::Program& program) : context_(context), program_(program) {}
+  Bounds(recurrence::IslContext& context, const recurrence::Program& program);
 
   // The range of `variable` inside these loops, by the conditions on it, on sizes and on the loops' variables; names
   // outside all of these are eliminated where nothing else bounds it. Bounds that follow from others are left out.
@@ -38,12 +38,16 @@ public:
   std::vector<Condition> guard_of(const std::vector<Condition>& conditions, const Scope& scope);
 
 private:
-  bool implied(const Scope& scope, const std::string& extra_variable, const std::vector<std::string>& extra,
-               const std::string& text);
+  // Whether `conclusions` hold at every point of the loops (and value of `variable`) that satisfies `conditions`.
+  bool implied(const Scope& scope, const std::string& variable, const std::vector<Condition>& conditions,
+               const std::vector<Condition>& conclusions);
+  bool implied_by_isl(const Scope& scope, const std::string& variable, const std::vector<Condition>& conditions,
+                      const std::vector<Condition>& conclusions);
 
   recurrence::IslContext& context_;
   const recurrence::Program& program_;
-  std::map<std::string, bool> known_; // answers already found, by question
+  std::vector<Condition> of_sizes_;   // what is known of them
+  std::map<std::string, bool> known_; // answers of isl, by question
 };
 
 // As conditions on the variable: what `range` says.

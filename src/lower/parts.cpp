@@ -16,13 +16,14 @@ namespace {
 class Maker {
 public:
   Maker(const Program& program, const Types& types, const Domains& domains, const std::vector<Split>& splits,
-        const std::vector<Front>& fronts)
-      : program_(program), types_(types), domains_(domains), splits_(splits), fronts_(fronts) {}
+        const std::vector<Front>& fronts, const std::vector<Carrier>& carriers)
+      : program_(program), types_(types), domains_(domains), splits_(splits), fronts_(fronts), carriers_(carriers) {}
 
   Parts run() {
     for (const LetDecl& l : program_.lets) copy(l.value);
     for (std::size_t i = 0; i < domains_.equations.size(); ++i) add_equation(static_cast<int>(i));
     for (Part& p : result_.parts) add_splits(p);
+    for (Part& p : result_.parts) add_carriers(p);
     add_element_dependences();
     for (Dependence& d : result_.dependences) d.relation = extended(d);
     for (Dependence& d : result_.dependences) d.nothing = d.relation.is_empty();
@@ -59,7 +60,7 @@ private:
   void finish(Part& part, const std::vector<std::pair<Expr, std::size_t>>& needed,
               const std::vector<const ReadDomain*>& reads) {
     const std::size_t number = result_.parts.size();
-    part.domain = make_set(*domains_.context, program_, part.variables, texts(part.conditions));
+    part.domain = set_where(*domains_.context, program_, part.variables, part.conditions);
     result_.parts.push_back(part);
     for (const auto& [access, from] : needed) {
       // The temporary's part runs over this part's variables and its own.
@@ -70,12 +71,6 @@ private:
       result_.dependences.push_back({from, number, isl::manage(map), access});
     }
     for (const ReadDomain* r : reads) reads_.push_back({number, r});
-  }
-
-  static std::vector<std::string> texts(const std::vector<Condition>& conditions) {
-    std::vector<std::string> list;
-    for (const Condition& c : conditions) list.push_back(isl_text(c));
-    return list;
   }
 
   Expr copy(const Expr& expr) {
@@ -217,7 +212,36 @@ private:
       part.conditions.push_back(
           {Affine{{{f.first, f.first_sign}, {f.second, f.second_sign}, {f.name, -1}}, 0}, Condition::Kind::zero});
     }
-    part.domain = make_set(*domains_.context, program_, part.variables, texts(part.conditions));
+    part.domain = set_where(*domains_.context, program_, part.variables, part.conditions);
+  }
+
+  // Where a part runs along the carriers of the tensors that it writes or reads, as far as it does not say so already.
+  void add_carriers(Part& part) const {
+    const Access& target = program_.equations[static_cast<std::size_t>(part.equation)].access();
+    for (const Carrier& c : carriers_) {
+      if (part.variables.empty() || std::count(part.variables.begin(), part.variables.end(), c.name)) continue;
+      const bool writes = target.tensor == c.tensor;
+      std::optional<Affine> place;
+      if (writes) place = c.at(coordinates_of(target));
+      else
+        ir::walk<ExprNode>(part.value, [&](const Expr& e) { // where the last of what it reads is there
+          const Access* a = as<Access>(e);
+          if (!a || a->tensor != c.tensor || a->indices.size() != c.coefficients.size()) return;
+          const Affine own = c.at(coordinates_of(*a));
+          if (!place || ((own - *place).is_constant() && (own - *place).constant > 0)) place = own;
+        });
+      if (!place) continue;
+      part.variables.push_back(c.name);
+      if (writes) part.target_variables.push_back(c.name);
+      part.conditions.push_back({*place - Affine{{{c.name, 1}}, 0}, Condition::Kind::zero});
+    }
+    part.domain = set_where(*domains_.context, program_, part.variables, part.conditions);
+  }
+
+  std::vector<Affine> coordinates_of(const Access& access) const {
+    std::vector<Affine> list;
+    for (const Expr& e : access.indices) list.push_back(accepted_affine(e, program_));
+    return list;
   }
 
   // The relation between parts whose variables grew at the end.
@@ -253,6 +277,7 @@ private:
   const Domains& domains_;
   const std::vector<Split>& splits_;
   const std::vector<Front>& fronts_;
+  const std::vector<Carrier>& carriers_;
   int equation_ = 0;
   std::map<int, std::size_t> final_part_;
   std::vector<PlacedRead> reads_;
@@ -261,9 +286,15 @@ private:
 
 } // namespace
 
+Affine Carrier::at(const std::vector<Affine>& coordinates) const {
+  Affine place{{}, constant};
+  for (std::size_t d = 0; d < coefficients.size(); ++d) place = place + coefficients[d] * coordinates[d];
+  return place;
+}
+
 Parts make_parts(const Program& program, const Types& types, const Domains& domains, const std::vector<Split>& splits,
-                 const std::vector<Front>& fronts) {
-  return Maker(program, types, domains, splits, fronts).run();
+                 const std::vector<Front>& fronts, const std::vector<Carrier>& carriers) {
+  return Maker(program, types, domains, splits, fronts, carriers).run();
 }
 
 } // namespace cyclotron::lower

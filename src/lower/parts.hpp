@@ -28,6 +28,18 @@ struct Front {
   std::int64_t first_sign = 1, second_sign = 1;
 };
 
+// A tensor that only the nest itself reads is kept in little memory where its elements are read soon after they are
+// written. For that all that writes or reads it shares a loop, also what has no variable of that name: with the
+// carrier `i` of H, which is its first coordinate, `H(0,j) = j` runs where i == 0.
+struct Carrier {
+  std::string tensor;
+  std::string name;                       // of the loop's variable
+  std::vector<std::int64_t> coefficients; // of the tensor's coordinates, whose sum with
+  std::int64_t constant = 0;              // this the variable is where an element is written
+
+  Affine at(const std::vector<Affine>& coordinates) const;
+};
+
 struct Part {
   int equation = 0;
   Expr target;
@@ -54,6 +66,7 @@ struct Parts {
 };
 
 Parts make_parts(const recurrence::Program& program, const recurrence::Types& types, const recurrence::Domains& domains,
-                 const std::vector<Split>& splits, const std::vector<Front>& fronts);
+                 const std::vector<Split>& splits, const std::vector<Front>& fronts,
+                 const std::vector<Carrier>& carriers = {});
 
 } // namespace cyclotron::lower

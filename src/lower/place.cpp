@@ -20,46 +20,10 @@ namespace {
 
 constexpr int most_tries = 20000;
 
-// What is left of a dependence once the variables of the loops so far are equal on both sides.
-struct Rest {
-  isl::map relation;
-  struct Step {
-    bool forward = false, backward = false; // some instance moves on, or back, along these variables
-    std::unique_ptr<Rest> equal;            // null where none stays in the same iteration
-  };
-  std::map<std::pair<std::size_t, std::size_t>, Step> steps; // by variables of both sides
-
-  const Step& along(std::size_t from, std::size_t to, IslContext& context) {
-    const auto [at, is_new] = steps.try_emplace({from, to});
-    if (!is_new) return at->second;
-    const int u = static_cast<int>(from), v = static_cast<int>(to);
-    // Where isl gives up, nothing is assumed to be in order.
-    Step& step = at->second;
-    step.forward = step.backward = true;
-    context.bounded([&] {
-      const isl::map less = isl::manage(isl_map_order_lt(relation.copy(), isl_dim_in, u, isl_dim_out, v));
-      const isl::map more = isl::manage(isl_map_order_gt(relation.copy(), isl_dim_in, u, isl_dim_out, v));
-      const isl::map same = isl::manage(isl_map_equate(relation.copy(), isl_dim_in, u, isl_dim_out, v));
-      const bool forward = !less.is_empty(), backward = !more.is_empty();
-      if (!same.is_empty()) {
-        step.equal = std::make_unique<Rest>();
-        step.equal->relation = same;
-      }
-      step.forward = forward;
-      step.backward = backward;
-      return true;
-    });
-    return at->second;
-  }
-};
-
 struct Live {
   std::size_t dependence;
   Rest* rest;
 };
-
-// Which loop variable each own variable of a part became.
-using Names = std::map<std::string, std::string>;
 
 struct Group {
   std::vector<std::size_t> parts;
@@ -70,20 +34,39 @@ struct Group {
   std::vector<Range> ranges;
 };
 
+// A condition that all of a loop's body has and that does not mention its variable is asked once, before it.
+void hoist_guards(std::vector<Node>& body) {
+  for (Node& node : body) {
+    Loop* loop = std::get_if<Loop>(&node.kind);
+    if (!loop) continue;
+    hoist_guards(loop->body);
+    const auto guard = [](Node& n) -> std::vector<Condition>& {
+      return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
+    };
+    const auto same = [](const Condition& a, const Condition& b) { return a.kind == b.kind && a.affine == b.affine; };
+    const std::vector<Condition> first = guard(loop->body.front());
+    for (const Condition& c : first) {
+      if (c.affine.coefficient(loop->variable) != 0) continue;
+      const bool everywhere = std::all_of(loop->body.begin(), loop->body.end(), [&](Node& n) {
+        return std::any_of(guard(n).begin(), guard(n).end(), [&](const Condition& o) { return same(c, o); });
+      });
+      if (!everywhere) continue;
+      for (Node& n : loop->body) std::erase_if(guard(n), [&](const Condition& o) { return same(c, o); });
+      loop->guard.push_back(c);
+    }
+  }
+}
+
 class Placer {
 public:
-  Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, IslContext& context,
-         const MayShare& may_share, Types& types)
-      : parts_(parts), order_(order), program_(program), context_(context), bounds_(context, program),
-        may_share_(may_share), types_(types) {}
+  Placer(const Parts& parts, const std::vector<std::string>& order, const Program& program, PlaceMemory& memory,
+         const MayShare& may_share, Types& types, const Together& together)
+      : parts_(parts), order_(order), program_(program), memory_(memory), may_share_(may_share), types_(types),
+        together_(together) {}
 
   PlaceResult run() {
     std::vector<Live> live;
-    for (std::size_t d = 0; d < parts_.dependences.size(); ++d) {
-      roots_.push_back(std::make_unique<Rest>());
-      roots_.back()->relation = parts_.dependences[d].relation;
-      live.push_back({d, roots_.back().get()});
-    }
+    for (std::size_t d = 0; d < parts_.dependences.size(); ++d) live.push_back({d, memory_.dependences[d].get()});
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < parts_.parts.size(); ++i) all.push_back(i);
     PlaceResult result;
@@ -283,7 +266,7 @@ private:
   // Counts one dependence in; false where it leaves no direction.
   bool take(Group& group, const Live& l) const {
     const Rest::Step& step = l.rest->along(variable_index(from(l), group.choice.at(from(l))),
-                                           variable_index(to(l), group.choice.at(to(l))), context_);
+                                           variable_index(to(l), group.choice.at(to(l))), memory_.context);
     if (step.forward) group.may_fall = false;
     if (step.backward) group.may_rise = false;
     if (step.forward || step.backward) group.forall = false;
@@ -296,7 +279,16 @@ private:
     Group copy = group;
     finish_group(copy, scope, names);
     const auto [inner_scope, inner_names] = enter(copy, scope, names);
-    return place(group.parts, carried_on(group, inside), inner_scope, inner_names, false).has_value();
+    const std::vector<Live> left = carried_on(group, inside);
+    // The same question comes up for every pair of loops that might be shared around it.
+    std::string question;
+    for (std::size_t p : group.parts) question += fmt::format("{}{} ", p, described(inner_names[p]));
+    for (const Live& l : left) question += fmt::format(" {}", static_cast<const void*>(l.rest));
+    question += described(inner_scope);
+    if (const auto at = possible_.find(question); at != possible_.end()) return at->second;
+    const bool possible = place(group.parts, left, inner_scope, inner_names, false).has_value();
+    possible_.emplace(std::move(question), possible);
+    return possible;
   }
 
   // The dependences that stay within one iteration.
@@ -306,7 +298,7 @@ private:
       const auto a = group.choice.find(from(l)), b = group.choice.find(to(l));
       if (a == group.choice.end() || b == group.choice.end()) continue;
       const Rest::Step& step =
-          l.rest->along(variable_index(from(l), a->second), variable_index(to(l), b->second), context_);
+          l.rest->along(variable_index(from(l), a->second), variable_index(to(l), b->second), memory_.context);
       if (step.equal) left.push_back({l.dependence, step.equal.get()});
       else if (parts_.dependences[l.dependence].nothing) left.push_back(l);
     }
@@ -338,7 +330,11 @@ private:
 
   std::optional<Group> shared(const Group& a, const Group& b, const std::vector<Live>& live, const Scope& scope,
                               const std::vector<Names>& names) {
-    if (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice)) return std::nullopt;
+    const bool wanted = belong_together(a, b);
+    if (!wanted && (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice))) return std::nullopt;
+    if (!wanted && (uses_apart(a, b) || uses_apart(b, a))) return std::nullopt;
+    // Where only some iterations of a loop around concern one of them, that is better asked outside than inside.
+    if (!wanted && !together_.tensors.empty() && asked(a, scope, names) != asked(b, scope, names)) return std::nullopt;
     Group both = a;
     both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
     std::sort(both.parts.begin(), both.parts.end());
@@ -355,23 +351,58 @@ private:
     // Two loops that carry nothing are worth more than one that does.
     if (a.forall && b.forall && !both.forall) return std::nullopt;
     if (!inside_is_possible(both, inside, scope, names)) return std::nullopt;
+    if (wanted) finish_group(both, scope, names);
     return both;
   }
 
-  static std::vector<std::string> keys(const std::vector<Range>& ranges) {
-    std::vector<std::string> list;
-    for (const Range& r : ranges) list.push_back(key(r));
-    std::sort(list.begin(), list.end());
-    return list;
+  // Whether one writes and the other reads a tensor that is to be there before it is read.
+  bool uses_apart(const Group& writer, const Group& reader) const {
+    bool found = false;
+    for (std::size_t w : writer.parts) {
+      const std::string& own = program_.equations[static_cast<std::size_t>(parts_.parts[w].equation)].access().tensor;
+      if (!together_.apart.count(own)) continue;
+      for (std::size_t r : reader.parts)
+        ir::walk<ExprNode>(parts_.parts[r].value, [&](const Expr& e) {
+          if (const Access* a = as<Access>(e)) found |= a->tensor == own;
+        });
+    }
+    return found;
   }
 
-  static std::string key(const Range& range) {
-    std::vector<std::string> low, high;
-    for (const loops::Bound& b : range.lower) low.push_back(fmt::format("{}/{}", isl_text(b.value), b.divisor));
-    for (const loops::Bound& b : range.upper) high.push_back(fmt::format("{}/{}", isl_text(b.value), b.divisor));
-    std::sort(low.begin(), low.end());
-    std::sort(high.begin(), high.end());
-    return fmt::format("{}:{}", fmt::join(low, ","), fmt::join(high, ","));
+  // What must hold of the loops around for each part of a group to run.
+  std::set<std::string> asked(const Group& group, const Scope& scope, const std::vector<Names>& names) {
+    std::set<std::string> texts;
+    for (std::size_t p : group.parts) {
+      std::vector<Condition> known;
+      for (const Condition& c : parts_.parts[p].conditions)
+        if (std::all_of(c.affine.terms.begin(), c.affine.terms.end(),
+                        [&](const auto& term) { return program_.is_size(term.first) || names[p].count(term.first); }))
+          known.push_back(c);
+      for (const Condition& c : memory_.bounds.guard_of(renamed(known, names[p]), scope)) texts.insert(isl_text(c));
+    }
+    return texts;
+  }
+
+  // Whether both run along wanted variables and have to do with the same of the tensors that are to be kept together.
+  bool belong_together(const Group& a, const Group& b) const {
+    for (const Group* g : {&a, &b})
+      for (const auto& [part, variable] : g->choice)
+        if (!together_.variables.count(variable)) return false;
+    const auto tensors = [&](const Group& g) {
+      std::set<std::string> found;
+      for (std::size_t p : g.parts) {
+        const Part& part = parts_.parts[p];
+        const std::string& own = program_.equations[static_cast<std::size_t>(part.equation)].access().tensor;
+        if (together_.tensors.count(own)) found.insert(own);
+        ir::walk<ExprNode>(part.value, [&](const Expr& e) {
+          if (const Access* read = as<Access>(e); read && together_.tensors.count(read->tensor))
+            found.insert(read->tensor);
+        });
+      }
+      return found;
+    };
+    const std::set<std::string> first = tensors(a), second = tensors(b);
+    return std::any_of(first.begin(), first.end(), [&](const std::string& t) { return second.count(t) > 0; });
   }
 
   // --- ranges ---
@@ -385,18 +416,16 @@ private:
   }
 
   Range range(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
-    std::string question = fmt::format("{} {}", part, variable);
-    for (const ScopeLoop& l : scope) question += fmt::format(" {}{}", l.name, fmt::join(keys(l.ranges), "|"));
-    for (const auto& [own, loop] : names) question += fmt::format(" {}={}", own, loop);
-    const auto [at, is_new] = ranges_.try_emplace(std::move(question));
+    std::string question = fmt::format("{} {}{}{}", part, variable, described(names), described(scope));
+    const auto [at, is_new] = memory_.ranges.try_emplace(std::move(question));
     if (is_new)
-      at->second =
-          bounds_.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)), variable + "'", scope);
+      at->second = memory_.bounds.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)),
+                                           variable + "'", scope);
     return at->second;
   }
 
   std::string range_key(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
-    return key(range(part, variable, scope, names));
+    return keys({range(part, variable, scope, names)})[0];
   }
 
   // Ranges inside others are left out.
@@ -405,9 +434,9 @@ private:
     for (const auto& [part, variable] : group.choice) {
       const Range r = range(part, variable, scope, names[part]);
       if (std::any_of(group.ranges.begin(), group.ranges.end(),
-                      [&](const Range& other) { return bounds_.inside(r, other, scope); }))
+                      [&](const Range& other) { return memory_.bounds.inside(r, other, scope); }))
         continue;
-      std::erase_if(group.ranges, [&](const Range& other) { return bounds_.inside(other, r, scope); });
+      std::erase_if(group.ranges, [&](const Range& other) { return memory_.bounds.inside(other, r, scope); });
       group.ranges.push_back(r);
     }
   }
@@ -467,7 +496,22 @@ private:
     Body body = place(group.parts, carried_on(group, inside), inner_scope, inner_names, true);
     if (!body) bug("a loop that was possible could not be built");
     result.body = std::move(*body);
+    ask_for_one(result);
     return result;
+  }
+
+  // `front <= i < front+1, i <= m` is one value, or none where `front > m`: that is asked before the loop.
+  static void ask_for_one(Loop& loop) {
+    if (loop.ranges.size() != 1) return;
+    const Range range = loop.ranges[0];
+    const auto value = std::find_if(range.lower.begin(), range.lower.end(),
+                                    [&](const loops::Bound& b) { return b.divisor == 1 && contains(range.upper, b); });
+    if (value == range.lower.end()) return;
+    for (const loops::Bound& b : range.lower)
+      if (b != *value) loop.guard.push_back({b.divisor * value->value - b.value, Condition::Kind::nonnegative});
+    for (const loops::Bound& b : range.upper)
+      if (b != *value) loop.guard.push_back({b.value - b.divisor * value->value, Condition::Kind::nonnegative});
+    loop.ranges[0] = {{*value}, {*value}};
   }
 
   Statement statement(std::size_t number, const Scope& scope, const Names& names) {
@@ -477,7 +521,7 @@ private:
     s.reducer = part.reducer;
     s.target = with_names(part.target, names);
     s.value = with_names(part.value, names);
-    s.guard = bounds_.guard_of(renamed(part.conditions, names), scope);
+    s.guard = memory_.bounds.guard_of(renamed(part.conditions, names), scope);
     return s;
   }
 
@@ -494,29 +538,6 @@ private:
     return result;
   }
 
-  // A condition that all of a loop's body has and that does not mention its variable is asked once, before it.
-  static void hoist_guards(std::vector<Node>& body) {
-    for (Node& node : body) {
-      Loop* loop = std::get_if<Loop>(&node.kind);
-      if (!loop) continue;
-      hoist_guards(loop->body);
-      const auto guard = [](Node& n) -> std::vector<Condition>& {
-        return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
-      };
-      const auto same = [](const Condition& a, const Condition& b) { return a.kind == b.kind && a.affine == b.affine; };
-      const std::vector<Condition> first = guard(loop->body.front());
-      for (const Condition& c : first) {
-        if (c.affine.coefficient(loop->variable) != 0) continue;
-        const bool everywhere = std::all_of(loop->body.begin(), loop->body.end(), [&](Node& n) {
-          return std::any_of(guard(n).begin(), guard(n).end(), [&](const Condition& o) { return same(c, o); });
-        });
-        if (!everywhere) continue;
-        for (Node& n : loop->body) std::erase_if(guard(n), [&](const Condition& o) { return same(c, o); });
-        loop->guard.push_back(c);
-      }
-    }
-  }
-
   static bool contains(const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
   }
@@ -524,21 +545,20 @@ private:
   const Parts& parts_;
   const std::vector<std::string>& order_;
   const Program& program_;
-  IslContext& context_;
-  Bounds bounds_;
+  PlaceMemory& memory_;
   const MayShare& may_share_;
   Types& types_;
-  std::vector<std::unique_ptr<Rest>> roots_;
-  std::map<std::string, Range> ranges_;
+  const Together& together_;
   Obstacle obstacle_;
+  std::map<std::string, bool> possible_; // what is inside a loop, by question
   int tries_ = 0;
 };
 
 } // namespace
 
 PlaceResult place(const Parts& parts, const std::vector<std::string>& order, const Program& program,
-                  IslContext& context, const MayShare& may_share, Types& types) {
-  return Placer(parts, order, program, context, may_share, types).run();
+                  PlaceMemory& memory, const MayShare& may_share, Types& types, const Together& together) {
+  return Placer(parts, order, program, memory, may_share, types, together).run();
 }
 
 } // namespace cyclotron::lower

@@ -11,8 +11,8 @@
 // reads is ready.
 #pragma once
 
-#include "lower/bounds.hpp"
 #include "lower/parts.hpp"
+#include "lower/place_memory.hpp"
 
 namespace cyclotron::lower {
 
@@ -33,8 +33,16 @@ struct PlaceResult {
 using MayShare =
     std::function<bool(const std::map<std::size_t, std::string>&, const std::map<std::size_t, std::string>&)>;
 
-// `order`: the loops wanted, outermost first. `types` gains the types of the renamed expressions.
+// Tensors whose writers and readers share the loops over these variables wherever that is legal, whatever their ranges.
+struct Together {
+  std::set<std::string> tensors, variables;
+  std::set<std::string> apart{}; // tensors whose readers share no other loop with their writers
+};
+
+// `order`: the loops wanted, outermost first. `memory` is of the same parts. `types` gains the types of the renamed
+// expressions.
 PlaceResult place(const Parts& parts, const std::vector<std::string>& order, const recurrence::Program& program,
-                  recurrence::IslContext& context, const MayShare& may_share, recurrence::Types& types);
+                  PlaceMemory& memory, const MayShare& may_share, recurrence::Types& types,
+                  const Together& together = {});
 
 } // namespace cyclotron::lower

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lower/recurrence_to_loops.hpp"
 
+#include "lower/carriers.hpp"
 #include "lower/cost.hpp"
 #include "lower/place.hpp"
 #include "support/nearest.hpp"
@@ -29,12 +30,16 @@ std::size_t step_count(const Domains& domains);
 
 class Lowering {
 public:
-  Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule, Diagnostics& diagnostics)
-      : checked_(checked), program_(checked.program()), schedule_(schedule), diagnostics_(diagnostics) {}
+  Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule, const std::set<std::string>& internal,
+           const std::vector<Workspace>& workspaces, Diagnostics& diagnostics)
+      : checked_(checked), program_(checked.program()), schedule_(schedule), internal_(internal),
+        workspaces_(workspaces), diagnostics_(diagnostics) {
+    for (const Workspace& w : workspaces) together_.apart.insert(w.name);
+  }
 
   std::optional<LoweredLoops> run() {
     read_tiles();
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, {});
+    read_parts();
     result_.nest.temporaries = parts_.temporaries;
     read_order();
     if (diagnostics_.failed()) return std::nullopt;
@@ -42,6 +47,7 @@ public:
     if (!done) return std::nullopt;
     each_command("wavefront", [&](const schedule::Command& c) { place_fronts(c); });
     if (diagnostics_.failed()) return std::nullopt;
+    place_together();
     mark_loops();
     if (diagnostics_.failed()) return std::nullopt;
     return std::move(result_);
@@ -133,8 +139,13 @@ private:
 
   // --- placing ---
 
+  void read_parts(const std::vector<Carrier>& carriers = {}) {
+    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_, carriers);
+    memory_.emplace(parts_, program_, *checked_.domains.context);
+  }
+
   PlaceResult try_order(const Strings& order, Types& types) {
-    return place(parts_, order, program_, *checked_.domains.context, may_share(), types);
+    return place(parts_, order, program_, *memory_, may_share(), types, together_);
   }
 
   // Loops that walk different sparse structures are better apart.
@@ -197,10 +208,22 @@ private:
         if (sorted != variables) candidates.push_back(sorted);
       while (std::next_permutation(sorted.begin() + steps, sorted.end()));
     }
+    // What a workspace is computed over stands inside its other variables.
+    const auto fits = [&](const Strings& order) {
+      const auto place = [&](const std::string& v) { return std::find(order.begin(), order.end(), v); };
+      return std::all_of(workspaces_.begin(), workspaces_.end(), [&](const Workspace& w) {
+        const Strings others = w.others();
+        return std::all_of(others.begin(), others.end(), [&](const std::string& o) {
+          return std::all_of(w.over.begin(), w.over.end(), [&](const std::string& v) { return place(o) < place(v); });
+        });
+      });
+    };
+    std::stable_partition(candidates.begin(), candidates.end(), fits);
     double best = 0;
     Obstacle obstacle;
     bool found = false;
     for (const Strings& order : candidates) {
+      if (found && !fits(order)) break;
       Types types;
       PlaceResult placed = try_order(order, types);
       if (!obstacle.known) obstacle = placed.obstacle;
@@ -249,24 +272,18 @@ private:
       diagnostics_.error(c.span, fmt::format("a wavefront runs along two loops, not {}", pair.size()));
       return;
     }
-    const Loop* outer = loop_over(pair[0], nullptr);
-    const Loop* inner = outer ? loop_over(pair[1], outer) : nullptr;
-    for (int turn = 0; turn < 2 && !inner; ++turn) {
-      outer = loop_over(pair[turn == 0 ? 1 : 0], nullptr);
-      inner = outer ? loop_over(pair[turn == 0 ? 0 : 1], outer) : nullptr;
-    }
-    // A nest of boundary values may come first: look for one that has both.
-    for (const Node& node : result_.nest.body)
-      if (const Loop* top = std::get_if<Loop>(&node.kind); top && !inner)
-        for (const std::string& a : pair)
-          for (const std::string& b : pair) {
-            const Loop* first = top->variable == a ? top : loop_over(a, top);
-            const Loop* second = first && a != b ? loop_over(b, first) : nullptr;
-            if (!inner && second) {
-              outer = first;
-              inner = second;
-            }
+    const Loop *outer = nullptr, *inner = nullptr;
+    for (const bool as_given : {true, false})
+      loops::each_statement(result_.nest.body, [&](const loops::Statement&, const auto& around) {
+        for (const Loop* inside : around)
+          for (const Loop* around_it : around) {
+            if (around_it == inside) break;
+            if (inner || around_it->variable != pair[as_given ? 0 : 1] || inside->variable != pair[as_given ? 1 : 0])
+              continue;
+            outer = around_it;
+            inner = inside;
           }
+      });
     if (!outer || !inner) {
       diagnostics_.error(c.span, fmt::format("no loop over `{}` stands inside one over `{}`", pair[1], pair[0]))
           .with_hint("`cyclotron compile --emit=loops` shows the loops there are");
@@ -282,7 +299,7 @@ private:
       order.push_back(v);
       if (v == first) order.push_back(front.second);
     }
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_);
+    read_parts();
     Types types;
     PlaceResult placed = try_order(order, types);
     const auto refuse = [&] {
@@ -297,6 +314,21 @@ private:
     const Loop* diagonal = loop_over(front.name, nullptr);
     const Loop* along = diagonal ? loop_over(first, diagonal) : nullptr;
     if (!along || !along->forall) refuse();
+  }
+
+  // What writes and what reads an internal tensor share loops, where that can be done: then little of it need be kept.
+  void place_together() {
+    if (internal_.empty()) return;
+    std::vector<Carrier> carriers = find_carriers(result_.nest, program_, internal_, fronts_);
+    for (const Workspace& w : workspaces_) // whose own variables are not carried
+      std::erase_if(carriers, [&](const Carrier& c) { return c.tensor == w.name && contains(w.over, c.name); });
+    if (carriers.empty()) return;
+    together_.tensors = internal_;
+    for (const Carrier& c : carriers) together_.variables.insert(c.name);
+    read_parts(carriers);
+    Types types;
+    PlaceResult placed = try_order(result_.order, types);
+    if (placed.body) result_.nest = {std::move(*placed.body), parts_.temporaries, std::move(types)};
   }
 
   std::string front_name() const {
@@ -375,13 +407,17 @@ private:
   const frontend::Checked& checked_;
   const Program& program_;
   const schedule::Schedule* schedule_;
+  const std::set<std::string>& internal_;
+  const std::vector<Workspace>& workspaces_;
   Diagnostics& diagnostics_;
+  Together together_;
   std::vector<Split> splits_;
   std::vector<Front> fronts_;
   Strings tile_names_;
   std::map<std::string, std::string> inner_name_; // the innermost part of a tile -> the variable itself
   const schedule::Command* order_command_ = nullptr;
   Parts parts_;
+  std::optional<PlaceMemory> memory_; // of these parts
   LoweredLoops result_;
 };
 
@@ -420,8 +456,13 @@ std::vector<std::string> all_variables(const Domains& domains) {
 }
 
 std::optional<LoweredLoops> recurrence_to_loops(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                                Diagnostics& diagnostics) {
-  return Lowering(checked, schedule, diagnostics).run();
+                                                Diagnostics& diagnostics, const std::set<std::string>& internal,
+                                                const std::vector<Workspace>& workspaces) {
+  auto lowered = Lowering(checked, schedule, internal, workspaces, diagnostics).run();
+  if (lowered)
+    if (const std::string problem = loops::problem_of(lowered->nest, checked.program()); !problem.empty())
+      bug("the loops are not right: " + problem);
+  return lowered;
 }
 
 } // namespace cyclotron::lower

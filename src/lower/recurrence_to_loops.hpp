@@ -5,8 +5,10 @@
 #include "frontend/check.hpp"
 #include "loops/ir.hpp"
 #include "lower/parts.hpp"
+#include "lower/precompute.hpp"
 #include "schedule/ir.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,9 +21,11 @@ struct LoweredLoops {
 };
 
 // Reports an order that is impossible, with the dependence that forbids it and the orders that would work. `schedule`
-// may be null. Commands that are not about loops are left to others.
+// may be null. Commands that are not about loops are left to others. `internal`: dense tensors of which nobody outside
+// wants anything, so that little of them is kept; `workspaces` among them: those that `precompute` made of `checked`.
 std::optional<LoweredLoops> recurrence_to_loops(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                                Diagnostics& diagnostics);
+                                                Diagnostics& diagnostics, const std::set<std::string>& internal = {},
+                                                const std::vector<Workspace>& workspaces = {});
 
 // The variables of a program in the order of their first appearance, steps first.
 std::vector<std::string> all_variables(const recurrence::Domains& domains);

@@ -50,7 +50,7 @@ std::string short_text(const isl::map& map, const isl::set& domain) {
 
 std::string print(const Domains& domains) {
   std::string out;
-  const isl::set sizes = make_set(*domains.context, *domains.program, {}, {});
+  const isl::set sizes = set_where(*domains.context, *domains.program, {}, {});
   for (std::size_t i = 0; i < domains.equations.size(); ++i) {
     const EquationDomain& e = domains.equations[i];
     out += fmt::format("S{}: {}\n  {:<9} {}\n", i, print(*e.equation), "domain", short_text(e.domain, sizes));

@@ -46,19 +46,13 @@ public:
   }
 
 private:
-  static std::vector<std::string> texts_of(const std::vector<Condition>& conditions) {
-    std::vector<std::string> texts;
-    for (const Condition& c : conditions) texts.push_back(isl_text(c));
-    return texts;
-  }
-
-  isl::set set_of(const Names& variables, const std::vector<std::string>& texts) const {
-    return make_set(*result_.context, program_, variables, texts);
+  isl::set set_of(const Names& variables, const std::vector<Condition>& conditions) const {
+    return set_where(*result_.context, program_, variables, conditions);
   }
 
   // The same without the conditions on sizes, for parts that are intersected with a set that has them.
-  isl::set plain_set(const Names& variables, const std::vector<std::string>& texts) const {
-    return make_set(*result_.context, program_, variables, texts, false);
+  isl::set plain_set(const Names& variables, const std::vector<Condition>& conditions) const {
+    return set_where(*result_.context, program_, variables, conditions, false);
   }
 
   // The index variables that a constraint mentions.
@@ -104,7 +98,7 @@ private:
     }
     add_natural_bounds(result);
     add_step_ranges(result);
-    result.domain = set_of(result.indices, texts_of(result.conditions));
+    result.domain = set_of(result.indices, result.conditions);
     result.defines = element_map(equation.target, {result.indices, result.domain}, false);
     const std::string id = fmt::format("S{}", result_.equations.size());
     result.defines = isl::manage(isl_map_set_tuple_name(result.defines.release(), isl_dim_in, id.c_str()));
@@ -133,7 +127,7 @@ private:
       if (on_left_outside_step(e.equation->access(), name)) continue;
       add_range(name, e.equation->target->span, e.equation->value, e.conditions, Ranging::step);
     }
-    const isl::set domain = set_of(e.indices, texts_of(e.conditions));
+    const isl::set domain = set_of(e.indices, e.conditions);
     if (!diagnostics_.failed() && !isl_set_is_bounded(domain.get()))
       diagnostics_.error(e.equation->target->span, "this equation would define endlessly many elements")
           .with_hint(e.equation->access().step
@@ -186,7 +180,7 @@ private:
 
   bool provably_equal(const Affine& a, const Affine& b) const {
     if (a == b) return true;
-    return set_of({}, {isl_text(Condition{a - b, Condition::Kind::nonzero})}).is_empty();
+    return set_of({}, {{a - b, Condition::Kind::nonzero}}).is_empty();
   }
 
   // Constraints restrict the range of a reduction variable. For a step they replace it, side by side: a step beyond
@@ -256,7 +250,8 @@ private:
   }
 
   Scope with(Scope scope, const std::string& text) const {
-    if (!text.empty()) scope.domain = scope.domain.intersect(plain_set(scope.variables, {text}));
+    if (!text.empty())
+      scope.domain = scope.domain.intersect(make_set(*result_.context, program_, scope.variables, {text}, false));
     return scope;
   }
 
@@ -280,7 +275,7 @@ private:
       add_range(b.name, b.span, reduce.body, domain.conditions, Ranging::reduction);
     const isl::set outer =
         isl::manage(isl_set_add_dims(scope.domain.copy(), isl_dim_set, static_cast<unsigned>(own.size())));
-    domain.domain = plain_set(domain.variables, texts_of(domain.conditions)).intersect(outer);
+    domain.domain = plain_set(domain.variables, domain.conditions).intersect(outer);
     const Scope inner{domain.variables, domain.domain};
     if (!diagnostics_.failed() && !isl_set_is_bounded(domain.domain.get()))
       diagnostics_.error(reduce.variables[0].span, fmt::format("the reduction over `{}` would never end", own[0]))
@@ -313,22 +308,22 @@ private:
     const TensorDecl& decl = *program_.tensor(access.tensor);
     const bool stepped = program_.is_stepped(access.tensor);
     Names outputs;
-    std::vector<std::string> texts;
+    std::vector<Condition> conditions;
+    const auto equal = [&](const std::string& output, const Expr& value) {
+      conditions.push_back(condition_of(Affine{{{output, 1}}, 0}, Relation::equal, accepted_affine(value, program_)));
+    };
     if (stepped) {
       outputs.push_back(output_name(0));
-      if (access.step)
-        texts.push_back(fmt::format("{} = {}", outputs[0], isl_text(accepted_affine(*access.step, program_))));
+      if (access.step) equal(outputs[0], *access.step);
     }
     for (std::size_t d = 0; d < decl.dims.size(); ++d) {
       outputs.push_back(output_name(outputs.size()));
-      if (d < access.indices.size())
-        texts.push_back(fmt::format("{} = {}", outputs.back(), isl_text(accepted_affine(access.indices[d], program_))));
-      else
-        texts.push_back(fmt::format("0 <= {} < {}", outputs.back(), isl_text(accepted_affine(decl.dims[d], program_))));
+      if (d < access.indices.size()) equal(outputs.back(), access.indices[d]);
+      else add_index_inside(outputs.back(), accepted_affine(decl.dims[d], program_), conditions);
     }
     Names all = scope.variables;
     all.insert(all.end(), outputs.begin(), outputs.end());
-    isl::set flat = plain_set(all, texts);
+    isl::set flat = plain_set(all, conditions);
     if (is_read && stepped && !access.step) flat = restrict_to_last(flat, scope.variables.size(), access.tensor);
     isl_map* map = isl_map_from_range(flat.release());
     map = isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(scope.variables.size()));

@@ -4,12 +4,14 @@
 #include "support/diagnostics.hpp"
 
 #include <fmt/format.h>
+#include <isl/constraint.h>
 #include <isl/options.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 
 namespace cyclotron::recurrence {
 
@@ -63,6 +65,21 @@ std::vector<Condition> conditions_of(const Constraint& constraint, const Program
     list.push_back(condition_of(accepted_affine(constraint.operands[i], program), constraint.relations[i],
                                 accepted_affine(constraint.operands[i + 1], program)));
   return list;
+}
+
+void add_index_inside(const std::string& index, const Affine& size, std::vector<Condition>& to) {
+  const Affine own{{{index, 1}}, 0};
+  to.push_back({own, Condition::Kind::nonnegative});
+  to.push_back(condition_of(own, Relation::less, size));
+}
+
+Condition negated(const Condition& c) {
+  switch (c.kind) {
+  case Condition::Kind::nonnegative: return {-1 * c.affine - Affine{{}, 1}, Condition::Kind::nonnegative};
+  case Condition::Kind::zero: return {c.affine, Condition::Kind::nonzero};
+  case Condition::Kind::nonzero: return {c.affine, Condition::Kind::zero};
+  }
+  bug("unknown condition");
 }
 
 bool holds(const Condition& condition, const std::function<std::int64_t(const std::string&)>& value_of) {
@@ -139,6 +156,80 @@ isl::set make_set(const IslContext& context, const Program& program, const std::
 
 namespace {
 
+// Conditions as constraints of isl, over sizes as parameters and these variables.
+class Constraints {
+public:
+  Constraints(const IslContext& context, const Program& program, const std::vector<std::string>& variables)
+      : context_(context.get().get()) {
+    space_ = isl_space_set_alloc(context_, static_cast<unsigned>(program.sizes.size()),
+                                 static_cast<unsigned>(variables.size()));
+    const auto name = [&](isl_dim_type type, const std::string& own, int place) {
+      places_[own] = {type, place};
+      space_ = isl_space_set_dim_name(space_, type, static_cast<unsigned>(place), isl_name(own).c_str());
+    };
+    for (std::size_t i = 0; i < program.sizes.size(); ++i)
+      name(isl_dim_param, program.sizes[i].name, static_cast<int>(i));
+    for (std::size_t i = 0; i < variables.size(); ++i) name(isl_dim_set, variables[i], static_cast<int>(i));
+  }
+  ~Constraints() { isl_space_free(space_); }
+  Constraints(const Constraints&) = delete;
+  Constraints& operator=(const Constraints&) = delete;
+
+  isl::set all_of(const std::vector<Condition>& conditions) const {
+    isl_basic_set* basic = isl_basic_set_universe(isl_space_copy(space_));
+    for (const Condition& c : conditions)
+      if (c.kind != Condition::Kind::nonzero) basic = isl_basic_set_add_constraint(basic, constraint_of(c));
+    isl_set* set = isl_set_from_basic_set(basic);
+    for (const Condition& c : conditions) {
+      if (c.kind != Condition::Kind::nonzero) continue;
+      const Affine one{{}, 1};
+      isl_set* sides = isl_set_empty(isl_space_copy(space_));
+      for (const Affine& side : {c.affine - one, -1 * c.affine - one}) {
+        isl_basic_set* half = isl_basic_set_universe(isl_space_copy(space_));
+        half = isl_basic_set_add_constraint(half, constraint_of({side, Condition::Kind::nonnegative}));
+        sides = isl_set_union(sides, isl_set_from_basic_set(half));
+      }
+      set = isl_set_intersect(set, sides);
+    }
+    return isl::manage(set);
+  }
+
+private:
+  isl_constraint* constraint_of(const Condition& c) const {
+    isl_local_space* local = isl_local_space_from_space(isl_space_copy(space_));
+    isl_constraint* result =
+        c.kind == Condition::Kind::zero ? isl_constraint_alloc_equality(local) : isl_constraint_alloc_inequality(local);
+    result = isl_constraint_set_constant_val(result, isl_val_int_from_si(context_, c.affine.constant));
+    for (const auto& [name, k] : c.affine.terms) {
+      const auto at = places_.find(name);
+      if (at == places_.end()) bug("a condition on `" + name + "`, which has no place in the set");
+      result = isl_constraint_set_coefficient_val(result, at->second.first, at->second.second,
+                                                  isl_val_int_from_si(context_, k));
+    }
+    return result;
+  }
+
+  isl_ctx* context_;
+  isl_space* space_;
+  std::map<std::string, std::pair<isl_dim_type, int>> places_;
+};
+
+} // namespace
+
+isl::set set_where(const IslContext& context, const Program& program, const std::vector<std::string>& variables,
+                   const std::vector<Condition>& conditions, bool with_sizes) {
+  std::vector<Condition> all;
+  if (with_sizes) {
+    for (const Binder& s : program.sizes) all.push_back({Affine{{{s.name, 1}}, 0}, Condition::Kind::nonnegative});
+    for (const Assumption& a : program.assumptions)
+      for (Condition& c : conditions_of(a.constraint, program)) all.push_back(std::move(c));
+  }
+  all.insert(all.end(), conditions.begin(), conditions.end());
+  return Constraints(context, program, variables).all_of(all);
+}
+
+namespace {
+
 std::string take(char* text) {
   const std::string out = text ? text : "";
   free(text);
@@ -167,6 +258,7 @@ std::string Witness::describe() const {
 
 std::optional<Witness> find_witness(const isl::set& set, const Program& program,
                                     const std::vector<std::string>& variables) {
+  if (set.is_empty()) return std::nullopt;
   const unsigned count = static_cast<unsigned>(program.sizes.size());
   isl::set flat = isl::manage(isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param, 0, count));
   isl::set smallest = flat;

@@ -52,6 +52,8 @@ struct Condition {
 // `a < b <= c` as conditions that must all hold.
 std::vector<Condition> conditions_of(const Constraint& constraint, const Program& program);
 Condition condition_of(const Affine& lhs, Relation relation, const Affine& rhs);
+void add_index_inside(const std::string& index, const Affine& size, std::vector<Condition>& to); // 0 <= index < size
+Condition negated(const Condition& condition);
 bool holds(const Condition& condition, const std::function<std::int64_t(const std::string&)>& value_of);
 
 // Names and formulas in isl's syntax. A user's name that is a word of isl gets an underscore.
@@ -67,6 +69,10 @@ std::string implied_text(const Expr& expr, bool value, const Program& program);
 // known of the sizes: that they are not negative, and the assumptions.
 isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables,
                   const std::vector<std::string>& texts, bool with_sizes = true);
+
+// The same from conditions alone, without isl's parser: most sets are made so.
+isl::set set_where(const IslContext& context, const Program& program, const std::vector<std::string>& variables,
+                   const std::vector<Condition>& conditions, bool with_sizes = true);
 
 // The text of a set or map, as isl prints it.
 std::string to_string(const isl::set& set);

@@ -39,13 +39,14 @@ std::optional<std::map<std::string, tensor::Tensor>> find_structure(const Progra
   auto rules = structure::make_rules(program, domains, bindings, diagnostics);
   if (!rules || !are_small_enough(rules->relations, diagnostics)) return std::nullopt;
   structure::Store store(rules->relations);
-  structure::solve(*rules, *domains.context, store);
+  if (!structure::solve(*rules, *domains.context, store, diagnostics)) return std::nullopt;
   std::map<std::string, tensor::Tensor> result;
   for (std::size_t r = 0; r < rules->relations.size(); ++r) {
     const SparseTensor& relation = rules->relations[r];
     if (relation.input) continue;
     const int number = static_cast<int>(r);
-    auto tensor = structure::tensor_of(store.take(number), store.packing(number), relation, diagnostics);
+    auto tensor = store.take_made(number);
+    if (!tensor) tensor = structure::tensor_of(store.take(number), store.packing(number), relation, diagnostics);
     if (!tensor) return std::nullopt;
     result.emplace(relation.decl->name.name, std::move(*tensor));
   }

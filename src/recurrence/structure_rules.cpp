@@ -226,11 +226,10 @@ private:
   // Where a reduction has nothing to reduce. Everywhere, to be safe, where isl gives up.
   Alternatives where_empty(const ReductionDomain& domain, std::size_t own) {
     const auto found = domains_.context->bounded([&] {
-      std::vector<std::string> texts;
-      for (const Condition& c : domain.conditions) texts.push_back(isl_text(c));
+      std::vector<Condition> conditions = domain.conditions;
       for (const Binder& s : program_.sizes)
-        texts.push_back(fmt::format("{} = {}", isl_name(s.name), bindings_.sizes.at(s.name)));
-      const isl::set set = make_set(*domains_.context, program_, domain.variables, texts, false);
+        conditions.push_back({Affine{{{s.name, 1}}, -bindings_.sizes.at(s.name)}, Condition::Kind::zero});
+      const isl::set set = set_where(*domains_.context, program_, domain.variables, conditions, false);
       const auto outer = static_cast<unsigned>(domain.variables.size() - own);
       isl_set* some = isl_set_project_out(set.copy(), isl_dim_set, outer, static_cast<unsigned>(own));
       some = isl_set_project_out(some, isl_dim_param, 0, static_cast<unsigned>(program_.sizes.size()));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "recurrence/structure_solve.hpp"
 
+#include "recurrence/integer_points.hpp"
+#include "recurrence/structure_rows.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -140,6 +143,19 @@ void run_once(int relation, const std::vector<const Rule*>& rules, Store& store)
   store.set(relation, only ? *only : std::move(all));
 }
 
+// False where that cannot be, or an error was reported.
+bool run_by_rows(int relation, const std::vector<const Rule*>& rules, Store& store, Diagnostics& diagnostics) {
+  const SparseTensor& head = store.relation(relation);
+  if (!is_nested(head.decl->format) || !has_room_for_parents(head, diagnostics)) return false;
+  auto made = rows_of(head, rules, [&](int r) { return store.stored(r); });
+  if (!made) return false;
+  const auto count = static_cast<std::int64_t>(made->levels.back().coordinates.size());
+  if (!has_room_for_entries(head, count, diagnostics)) return false;
+  made->values = tensor::make_values(head.decl->type, static_cast<std::size_t>(count));
+  store.set(relation, std::move(*made));
+  return true;
+}
+
 // --- groups ---
 
 // Strongly connected components (Tarjan), in the order in which they are complete.
@@ -230,7 +246,7 @@ std::vector<const Rule*> rules_of(const Group& group, const std::vector<Rule>& r
   return list;
 }
 
-void solve(Rules& rules, IslContext& context, Store& store) {
+bool solve(Rules& rules, IslContext& context, Store& store, Diagnostics& diagnostics) {
   for (Rule& r : rules.rules) {
     drop_implied_conditions(r, rules.relations);
     drop_lone_variables(r);
@@ -241,19 +257,28 @@ void solve(Rules& rules, IslContext& context, Store& store) {
     const bool recursive = std::any_of(own.begin(), own.end(), [&](const Rule* r) {
       return std::any_of(r->body.begin(), r->body.end(), [&](const Atom& a) { return contains(group, a.relation); });
     });
-    if (!recursive) run_once(group[0], own, store);
-    else if (!run_in_order(group, own, context, store)) run_fact_by_fact(group, own, store);
+    if (!recursive) {
+      const bool done = run_by_rows(group[0], own, store, diagnostics);
+      if (diagnostics.failed()) return false;
+      if (!done) run_once(group[0], own, store);
+    } else if (!run_in_order(group, own, context, store)) {
+      run_fact_by_fact(group, own, store);
+    }
   }
+  return true;
 }
 
 bool never_together(IslContext& context, std::size_t variables, const std::vector<LinearCondition>& conditions) {
-  std::string names, texts;
-  for (std::size_t v = 0; v < variables; ++v) names += fmt::format("{}v{}", v == 0 ? "" : ", ", v);
+  std::vector<Condition> named;
   for (const LinearCondition& c : conditions) {
     Affine affine{{}, c.form.constant};
     for (const auto& [v, k] : c.form.terms) affine.terms[fmt::format("v{}", v)] = k;
-    texts += (texts.empty() ? " : " : " and ") + isl_text(Condition{affine, c.kind});
+    named.push_back({affine, c.kind});
   }
+  if (const auto some = has_integer_point(named)) return !*some;
+  std::string names, texts;
+  for (std::size_t v = 0; v < variables; ++v) names += fmt::format("{}v{}", v == 0 ? "" : ", ", v);
+  for (const Condition& c : named) texts += (texts.empty() ? " : " : " and ") + isl_text(c);
   const auto empty =
       context.bounded([&] { return isl::set(context.get(), fmt::format("{{ [{}]{} }}", names, texts)).is_empty(); });
   return empty && *empty;
@@ -262,7 +287,8 @@ bool never_together(IslContext& context, std::size_t variables, const std::vecto
 // --- the store ---
 
 Store::Store(const std::vector<SparseTensor>& relations)
-    : relations_(relations), facts_(relations.size()), loaded_(relations.size(), false), indexes_(relations.size()) {
+    : relations_(relations), facts_(relations.size()), made_(relations.size()), loaded_(relations.size(), false),
+      indexes_(relations.size()) {
   for (std::size_t r = 0; r < relations.size(); ++r) {
     const tensor::Format& format = relations[r].input ? relations[r].input->format : relations[r].decl->format;
     facts_[r].dims = relations[r].dims;
@@ -270,10 +296,17 @@ Store::Store(const std::vector<SparseTensor>& relations)
   }
 }
 
+const tensor::Tensor* Store::stored(int relation) const {
+  if (const tensor::Tensor* input = relations_[as_size(relation)].input) return input;
+  const auto& made = made_[as_size(relation)];
+  return made ? &*made : nullptr;
+}
+
 void Store::load(int relation) {
-  if (loaded_[as_size(relation)] || !relations_[as_size(relation)].input) return;
+  const tensor::Tensor* from = stored(relation);
+  if (loaded_[as_size(relation)] || !from) return;
   loaded_[as_size(relation)] = true;
-  facts_[as_size(relation)].keys = keys_of(*relations_[as_size(relation)].input, facts_[as_size(relation)].packing);
+  facts_[as_size(relation)].keys = keys_of(*from, facts_[as_size(relation)].packing);
 }
 
 const Facts& Store::facts(int relation) {
@@ -281,6 +314,7 @@ const Facts& Store::facts(int relation) {
   return facts_[as_size(relation)];
 }
 
+void Store::set(int relation, tensor::Tensor made) { made_[as_size(relation)] = std::move(made); }
 void Store::set(int relation, std::vector<Key> keys) { facts_[as_size(relation)].keys = std::move(keys); }
 
 const Index* Store::index(int relation, const std::vector<int>& bound, const std::vector<int>& free) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Between tensors and lists of keys. The usual formats are read and built directly, since for a product of sparse
 // matrices that is half of the work; all others go by way of entries.
+#include "recurrence/structure_rows.hpp"
 #include "recurrence/structure_solve.hpp"
 #include "tensor/capacity.hpp"
 #include "tensor/walk.hpp"
@@ -19,20 +20,8 @@ using tensor::LevelKind;
 
 std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// Dense levels, then compressed ones, the last of which is sorted by nothing else: csr, csc, dcsr, csf.
-bool is_nested(const tensor::Format& format) {
-  std::size_t l = 0;
-  while (l < format.levels.size() && format.levels[l] == LevelKind::dense) ++l;
-  return l < format.levels.size() &&
-         std::all_of(format.levels.begin() + static_cast<std::ptrdiff_t>(l), format.levels.end(),
-                     [](LevelKind k) { return k == LevelKind::compressed; });
-}
-
-// One entry after the other: coo.
-bool is_list(const tensor::Format& format) {
-  return format.levels.size() > 1 && format.levels[0] == LevelKind::compressed &&
-         std::all_of(format.levels.begin() + 1, format.levels.end(),
-                     [](LevelKind k) { return k == LevelKind::singleton; });
+std::string described(const SparseTensor& tensor) {
+  return fmt::format("the structure of `{}`", tensor.decl->name.name);
 }
 
 tensor::Tensor build_list(const std::vector<Key>& keys, const Packing& packing, const SparseTensor& like) {
@@ -161,17 +150,25 @@ std::vector<Key> keys_of(const tensor::Tensor& tensor, const Packing& packing) {
   return std::move(reader.keys);
 }
 
+bool has_room_for_parents(const SparseTensor& like, Diagnostics& diagnostics) {
+  const tensor::Format& format = like.decl->format;
+  std::int64_t parents = 1;
+  for (std::size_t l = 0; l < format.levels.size() && format.levels[l] == LevelKind::dense; ++l)
+    parents = tensor::saturating_product(parents, like.dims[as_size(format.order[l])]);
+  return tensor::enough_memory(parents, 8, described(like), diagnostics);
+}
+
+bool has_room_for_entries(const SparseTensor& like, std::int64_t count, Diagnostics& diagnostics) {
+  return tensor::enough_memory(count, tensor::size_of(like.decl->type) + 16, described(like), diagnostics);
+}
+
 std::optional<tensor::Tensor> tensor_of(std::vector<Key> keys, const Packing& packing, const SparseTensor& like,
                                         Diagnostics& diagnostics) {
-  const std::string what = fmt::format("the structure of `{}`", like.decl->name.name);
+  const std::string what = described(like);
   const auto count = static_cast<std::int64_t>(keys.size());
   const tensor::Format& format = like.decl->format;
   if (is_nested(format)) {
-    std::int64_t parents = 1;
-    for (std::size_t l = 0; l < format.levels.size() && format.levels[l] == LevelKind::dense; ++l)
-      parents = tensor::saturating_product(parents, like.dims[as_size(format.order[l])]);
-    if (!tensor::enough_memory(parents, 8, what, diagnostics) ||
-        !tensor::enough_memory(count, tensor::size_of(like.decl->type) + 16, what, diagnostics))
+    if (!has_room_for_parents(like, diagnostics) || !has_room_for_entries(like, count, diagnostics))
       return std::nullopt;
     return Builder(std::move(keys), packing, like).run();
   }

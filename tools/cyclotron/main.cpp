@@ -74,6 +74,14 @@ void add_common(CLI::App& command, driver::CommonOptions& common) {
       ->type_name("FILE.cyc");
 }
 
+void add_only(CLI::App& command, driver::CommonOptions& common) {
+  command.add_option("--only", common.only, "the outputs that are wanted; of others, only what these need is kept")
+      ->type_name("NAME")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
 struct Line {
   driver::RunOptions run;
   driver::CommonOptions check;
@@ -95,6 +103,7 @@ CLI::App* add_run(CLI::App& app, Line& line) {
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
+  add_only(*run, line.run.common);
   run->add_option("--target", line.run.target, "what runs it: `c` compiles it, `interpret` evaluates it as it stands")
       ->capture_default_str();
   run->add_flag("--json", line.run.common.json, "print the result as JSON");
@@ -115,6 +124,7 @@ CLI::App* add_compile(CLI::App& app, Line& line) {
   compile->add_flag("--explain", line.compile.explain, "with --emit=loops: show step by step why they are so");
   compile->add_option("--target", line.compile.target, "write a folder of code that stands alone, for `c`")
       ->check(CLI::IsMember({"c"}));
+  add_only(*compile, line.compile.common);
   compile->add_option("-o,--output", line.compile.output, "write it to a file; with --target, to a folder")
       ->type_name("FILE");
   compile->add_option("inputs", line.compile_inputs, "with --target: inputs and sizes of its self-test, NAME=VALUE")

@@ -250,7 +250,8 @@ std::string describe_compiler(const BuildOptions& options) {
   Diagnostics unheard(sources);
   const auto compiler = find_compiler(options.compiler, unheard);
   if (!compiler) return "no C compiler";
-  const auto version = compiler_version(*compiler, "", options.time_limit, unheard);
+  const std::string memory = options.use_cache ? lasting_folder(options) : "";
+  const auto version = compiler_version(*compiler, memory, options.time_limit, unheard);
   return fmt::format("{} ({})", version ? short_version(*version) : "not working", compiler->command[0]);
 }
 

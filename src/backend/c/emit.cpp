@@ -15,7 +15,8 @@ using namespace recurrence;
 Emitter::Emitter(const Program& program, const Domains& domains, const loops::Nest& nest, const EmitOptions& options,
                  Diagnostics& diagnostics)
     : program_(program), domains_(domains), nest_(nest), options_(options), diagnostics_(diagnostics),
-      plan_(make_plan(nest, program, domains, options.all_steps)), bounds_(*domains.context, program) {}
+      plan_(make_plan(nest, program, domains, options.all_steps, options.internal)),
+      bounds_(*domains.context, program) {}
 
 // --- text ---
 
@@ -73,11 +74,32 @@ std::string folded(const std::vector<std::string>& items, const char* function) 
 
 } // namespace
 
+// Of the ranges of a loop, those whose end is not always inside another's.
+std::vector<const loops::Range*> Emitter::outermost(const Loop& loop, bool lower) {
+  const auto end = [&](const loops::Range& r) { return lower ? r.lower : r.upper; };
+  const auto simple = [&](const loops::Range& r) { return end(r).size() == 1 && end(r)[0].divisor == 1; };
+  std::vector<const loops::Range*> list;
+  for (const loops::Range& r : loop.ranges) list.push_back(&r);
+  for (std::size_t i = list.size(); i-- > 0 && list.size() > 1;) {
+    const bool needless =
+        simple(*list[i]) && std::any_of(list.begin(), list.end(), [&](const loops::Range* other) {
+          if (other == list[i] || !simple(*other)) return false;
+          const Affine own = end(*list[i])[0].value, wider = end(*other)[0].value;
+          lower::Scope scope;
+          for (const Loop* l : scope_) scope.push_back({l->variable, l->ranges});
+          return bounds_.guard_of({condition_of(lower ? wider : own, Relation::less_equal, lower ? own : wider)}, scope)
+              .empty();
+        });
+    if (needless) list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return list;
+}
+
 std::string Emitter::lower_text(const Loop& loop) {
   std::vector<std::string> alternatives;
-  for (const loops::Range& r : loop.ranges) {
+  for (const loops::Range* r : outermost(loop, true)) {
     std::vector<std::string> bounds;
-    for (const loops::Bound& b : r.lower)
+    for (const loops::Bound& b : r->lower)
       bounds.push_back(b.divisor == 1 ? text(b.value)
                                       : fmt::format("{}({}, {})", use("cyc_ceil_div"), text(b.value), b.divisor));
     if (bounds.size() > 1) use("cyc_max_i64");
@@ -89,16 +111,17 @@ std::string Emitter::lower_text(const Loop& loop) {
 
 // One past the last value.
 std::string Emitter::end_text(const Loop& loop) {
-  if (loop.ranges.size() == 1 && loop.ranges[0].upper.size() == 1 && loop.ranges[0].upper[0].divisor == 1)
-    return text(loop.ranges[0].upper[0].value + Affine{{}, 1});
+  if (const auto ranges = outermost(loop, false);
+      ranges.size() == 1 && ranges[0]->upper.size() == 1 && ranges[0]->upper[0].divisor == 1)
+    return text(ranges[0]->upper[0].value + Affine{{}, 1});
   return upper_text(loop) + " + 1";
 }
 
 std::string Emitter::upper_text(const Loop& loop) {
   std::vector<std::string> alternatives;
-  for (const loops::Range& r : loop.ranges) {
+  for (const loops::Range* r : outermost(loop, false)) {
     std::vector<std::string> bounds;
-    for (const loops::Bound& b : r.upper)
+    for (const loops::Bound& b : r->upper)
       bounds.push_back(b.divisor == 1 ? text(b.value)
                                       : fmt::format("{}({}, {})", use("cyc_floor_div"), text(b.value), b.divisor));
     if (bounds.size() > 1) use("cyc_min_i64");
@@ -131,6 +154,14 @@ void Emitter::name_everything() {
       mask_decls_.back()->format = tensor::dense_format(static_cast<int>(decl->dims.size()));
       t.decl = mask_decls_.back().get();
     }
+    if (const auto fold = plan_.folds.find(own); fold != plan_.folds.end()) {
+      t.fold = &fold->second;
+      mask_decls_.push_back(std::make_unique<TensorDecl>(*decl));
+      mask_decls_.back()->dims.clear();
+      for (std::size_t d : t.fold->kept) mask_decls_.back()->dims.push_back(decl->dims[d]);
+      mask_decls_.back()->format = tensor::dense_format(static_cast<int>(t.fold->kept.size()));
+      t.decl = mask_decls_.back().get();
+    }
     t.output = program_.is_output(own);
     t.name = names_.fresh(own);
     t.values = names_.fresh(t.name + "_vals");
@@ -144,6 +175,9 @@ void Emitter::name_everything() {
       arguments_.push_back({Argument::Kind::last_step, own, 0, -1, t.last, false});
     }
     name_levels(t, -1);
+    if (t.fold && t.fold->drift != 0)
+      t.sizes.back() = fmt::format("({} + {})", text(accepted_affine(t.decl->dims.back(), program_)),
+                                   drift_text(*t.fold, t.fold->last));
     for (std::size_t m = 0; m < options_.masks.size(); ++m) {
       if (options_.masks[m].tensor != own || t.decl != decl) continue;
       mask_decls_.push_back(std::make_unique<TensorDecl>(*decl));
@@ -157,7 +191,7 @@ void Emitter::name_everything() {
       arguments_.push_back({Argument::Kind::entries, own, 0, static_cast<int>(m), mask.entries, false});
       masks_[own].push_back(std::move(mask));
     }
-    arguments_.push_back({Argument::Kind::values, own, 0, -1, t.values, t.output});
+    if (!options_.internal.count(own)) arguments_.push_back({Argument::Kind::values, own, 0, -1, t.values, t.output});
   }
   for (const loops::Temporary& t : nest_.temporaries) {
     const Access& target = program_.equations[static_cast<std::size_t>(t.equation)].access();
@@ -238,6 +272,11 @@ const AccessInfo& Emitter::access_info(const Access& access) {
   AccessInfo& info = at->second;
   info.key = key;
   info.tensor = &tensors_.at(access.tensor);
+  if (const Fold* fold = info.tensor->fold) {
+    for (std::size_t d : fold->kept) info.coordinates.push_back(accepted_affine(access.indices[d], program_));
+    if (fold->loop) info.step = fold->steps.at(key);
+    return info;
+  }
   const bool tile = access.indices.size() < info.tensor->decl->dims.size(); // its place is worked out where it is used
   for (int dim : tile ? std::vector<int>{} : info.tensor->decl->format.order)
     info.coordinates.push_back(accepted_affine(access.indices.at(static_cast<std::size_t>(dim)), program_));
@@ -311,8 +350,8 @@ void Emitter::collect() {
       };
       const Presence some = nonzero(s.value, is_sparse, dense_access);
       if (!s.reducer) {
-        // Steps used in turn hold old values: all elements must be written anew.
-        const bool reused = t.stepped && !plan_.steps.at(t.decl->name.name).all;
+        // Memory used in turn holds old values: all elements must be written anew.
+        const bool reused = t.fold || (t.stepped && !plan_.steps.at(t.decl->name.name).all);
         info.presence = reused ? Presence::always() : some;
       } else if (*s.reducer == Reducer::sum || *s.reducer == Reducer::any) {
         info.presence = some;
@@ -343,13 +382,14 @@ void Emitter::collect() {
 bool Emitter::defined_everywhere(const TensorDecl& decl) const {
   const std::string& name = decl.name.name;
   const bool stepped = program_.is_stepped(name);
-  std::vector<std::string> variables, texts;
+  std::vector<std::string> variables;
+  std::vector<Condition> inside;
   if (stepped) variables.push_back("s'"); // a prime: no name of the program is like this
   for (std::size_t d = 0; d < decl.dims.size(); ++d) {
     variables.push_back("d" + std::to_string(d) + "'");
-    texts.push_back("0 <= " + variables.back() + " < " + isl_text(accepted_affine(decl.dims[d], program_)));
+    add_index_inside(variables.back(), accepted_affine(decl.dims[d], program_), inside);
   }
-  isl::set box = make_set(*domains_.context, program_, variables, texts);
+  isl::set box = set_where(*domains_.context, program_, variables, inside);
   if (stepped) {
     isl_set* first = isl_set_lexmin(isl_set_reset_tuple_id(domains_.steps.at(name).copy()));
     first = isl_set_add_dims(first, isl_dim_set, static_cast<unsigned>(decl.dims.size()));
@@ -361,9 +401,34 @@ bool Emitter::defined_everywhere(const TensorDecl& decl) const {
   return box.is_empty();
 }
 
+// A workspace is over its own variables only: the loops over the others are around all that has to do with it.
+bool Emitter::check_workspaces() {
+  for (const lower::Workspace& w : options_.workspaces) {
+    const std::vector<std::string> others = w.others();
+    std::vector<std::string> kept = w.variables;
+    if (const auto fold = plan_.folds.find(w.name); fold != plan_.folds.end()) {
+      kept.clear();
+      for (std::size_t d : fold->second.kept) kept.push_back(w.variables[d]);
+      if (fold->second.loop) kept.push_back(fold->second.loop->variable);
+    }
+    if (std::none_of(others.begin(), others.end(),
+                     [&](const std::string& v) { return std::find(kept.begin(), kept.end(), v) != kept.end(); }))
+      continue;
+    const std::string order = fmt::format("{}, {}", fmt::join(others, ", "), fmt::join(w.over, ", "));
+    diagnostics_
+        .error(w.span,
+               fmt::format("`{}` would have to hold more than all of {} at a time", w.name, fmt::join(w.over, ", ")))
+        .note("it is not always used in the iteration that computes it")
+        .with_hint(fmt::format("give an order that has the loops {} in this order", order));
+    return false;
+  }
+  return true;
+}
+
 std::optional<Emitted> Emitter::run() {
-  if (!check_tiles()) return std::nullopt;
+  if (!check_tiles() || !check_workspaces()) return std::nullopt;
   name_everything();
+  choose_narrow();
   collect();
   // How large workspaces are.
   for (const loops::Temporary& t : nest_.temporaries) {
@@ -377,7 +442,7 @@ std::optional<Emitted> Emitter::run() {
       std::string own;
       if (target.step && d == 0) own = fmt::format("({} - {} + 1)", tensor.last, tensor.first);
       else if (dim < target.indices.size()) {
-        own = text(accepted_affine(tensor.decl->dims[dim], program_));
+        own = text(accepted_affine(program_.tensor(target.tensor)->dims[dim], program_));
         if (own.find(' ') != std::string::npos) own = "(" + own + ")";
       } else {
         own = nested_size(t, t.variables[domains_.equations[static_cast<std::size_t>(t.equation)].indices.size() + dim -
@@ -398,8 +463,11 @@ std::optional<Emitted> Emitter::run() {
     body_.clear();
     resolved_.clear();
     left_out_.clear();
+    partial_.clear();
+    assigned_.clear();
     prelude_.clear();
     private_.clear();
+    shared_out_.clear();
     overflows_.clear();
     searches_.clear();
     sizes_noted_.clear();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "loops/ir.hpp"
+#include "lower/precompute.hpp"
 #include "recurrence/domains.hpp"
 
 #include <set>
@@ -39,13 +40,16 @@ struct Marching {
 };
 
 struct EmitOptions {
-  std::string name = "kernel";     // of the C function, as far as C allows
-  std::string title;               // for the comment on top
-  bool wide = false;               // 64-bit positions and coordinates
-  std::set<std::string> all_steps; // stepped outputs of which every step is wanted
+  std::string name = "kernel";              // of the C function, as far as C allows
+  std::string title;                        // for the comment on top
+  bool wide = false;                        // 64-bit positions and coordinates
+  std::set<std::string> all_steps;          // stepped outputs of which every step is wanted
+  std::set<std::string> internal;           // dense tensors that are no arguments: only the kernel itself reads them
+  std::vector<lower::Workspace> workspaces; // among the internal ones
   std::vector<Mask> masks;
   std::vector<Marching> marching;
   bool careful = false; // look at every operation on whole numbers, not only at what is stored
+  bool narrow = false;  // where it helps, work on copies of whole numbers in one byte, as long as they fit
 };
 
 struct Emitted {
@@ -59,11 +63,13 @@ struct Emitted {
   std::string function;     // its name
   std::vector<Argument> arguments;
   bool uses_openmp = false;
+  bool narrows = false;              // some input is copied into bytes: numbers that do not fit are `large`
   std::vector<std::string> searches; // what is looked up because the loops cross its format, for people
 };
 
 // What a kernel returns besides recurrence::Failure.
-// large: a whole number is so large that the careful form of the kernel must be run.
+// large: a whole number is so large that another form of the kernel must be run: one without copies in bytes where
+// there were any, else the careful one.
 enum KernelFailure { overflows = 4, out_of_memory = 5, large = 6 };
 
 struct KernelError {

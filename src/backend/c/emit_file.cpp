@@ -45,6 +45,13 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
   const auto clear = [&](const std::string& many) {
     return fmt::format("{2}({0}, {1}, sizeof *{0});", t.values, many, use("cyc_clear"));
   };
+  if (options_.internal.count(decl.name.name)) {
+    if (mentions(body_, t.count)) declare_count();
+    std::string many = t.fold && t.fold->slots > 1 ? fmt::format("{} * {}", t.fold->slots, t.count) : count;
+    if (shared_out_.count(decl.name.name)) many += " * omp_get_max_threads()";
+    frame.allocate(type, t.values, many, !t.fold);
+    return;
+  }
   const std::string steps = fmt::format("({1} < {0} ? 1 : {1} - {0} + 1)", t.first, t.last);
   const auto plan = plan_.steps.find(decl.name.name);
   if (t.stepped && options_.all_steps.count(decl.name.name)) {
@@ -67,7 +74,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
   } else {
     bool zero = left_out_.count(decl.name.name) > 0;
     for (const auto& [key, p] : plan_.temporaries)
-      zero |= p.kind == TemporaryPlan::Kind::in_place &&
+      zero |= p.kind == TemporaryPlan::Kind::in_place && !assigned_.count(key) &&
               program_.equations[static_cast<std::size_t>(key.second)].access().tensor == decl.name.name;
     if (!zero) zero = !defined_everywhere(decl);
     if (zero) Frame::add(frame.filled, clear(t.count));
@@ -88,6 +95,8 @@ void Emitter::frame_workspaces(Frame& frame) {
       Frame::add(frame.filled,
                  fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {};", size, name, identity));
   }
+  for (const auto& [name, t] : tensors_)
+    if (!t.narrow.empty()) frame.allocate("int8_t", t.narrow, t.sizes[0], false);
   for (const TileBuffer& b : tile_buffers_)
     frame.allocate("double", b.name, b.size + (b.per_thread ? " * omp_get_max_threads()" : ""), false);
   for (const Workspace& w : workspaces_) frame.allocate(w.type, w.name, w.size, true);
@@ -188,7 +197,7 @@ std::string Emitter::function_text() {
     Frame::add(frame.start, "  goto finish;");
     Frame::add(frame.start, "}");
   }
-  const std::string inputs = note_inputs();
+  const std::string inputs = narrow_inputs() + note_inputs();
   std::string inside, noted, large = inputs_noted_ ? "large" : "";
   for (int e : sizes_noted_) {
     inside += fmt::format("  uint32_t large_{} = 0;\n", e);
@@ -271,6 +280,8 @@ Emitted Emitter::assemble() {
   result.arguments = arguments_;
   for (Argument& a : result.arguments) a.meaning = meaning(a);
   result.uses_openmp = uses_openmp_;
+  result.narrows =
+      std::any_of(tensors_.begin(), tensors_.end(), [](const auto& t) { return !t.second.narrow.empty(); });
   return result;
 }
 

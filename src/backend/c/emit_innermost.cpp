@@ -80,7 +80,24 @@ bool Emitter::only_sums(const Loop& loop) {
 // Four sums at a time, which do not wait for each other, where there are enough entries; then the rest one by one.
 void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
                              const std::vector<std::string>& wanted, const std::set<std::string>& spread) {
-  constexpr int sums = 4, enough = 8, ahead = 192;
+  constexpr int sums = 4;
+  // Where the loop around does not wait for this sum, the processor works on several of them at a time anyway: there it
+  // is long rows only that are worth another branch to guess, and what is waited for is memory.
+  const bool apart = !scope_.empty() && scope_.back()->forall;
+  const int enough = apart ? 32 : 8;
+  const AccessInfo& walked = accesses_.at(w.key);
+  const std::size_t level = resolved_.at(w.key).levels;
+  // So is it where the loops go through the whole tensor once, in its order.
+  bool once = level == scope_.size();
+  for (std::size_t l = 0; l < scope_.size() && once; ++l)
+    once = walked.coordinates[l].coefficient(scope_[l]->variable) == 1;
+  const bool streams = (apart || once) && level + 1 == walked.coordinates.size() && walked.tensor->entries.empty() &&
+                       !resolved_.at(w.key).base.empty();
+  const auto ahead = [&] {
+    line(fmt::format("{}({}, {} + 64, sizeof *{});", use("cyc_ahead"), resolved_.at(w.key).base, w.position,
+                     resolved_.at(w.key).base));
+    line(fmt::format("{}({}, {} + 128, sizeof *{});", use("cyc_ahead"), w.crd, w.position, w.crd));
+  };
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
   const auto entry = [&](const std::string& position) {
@@ -101,6 +118,10 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   });
   const auto shared_names = temporaries_;
   line(fmt::format("int64_t {} = {};", w.position, w.begin));
+  const auto& levels = walked.tensor->decl->format.levels;
+  if (streams && std::all_of(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(level),
+                             [](LevelKind k) { return k == LevelKind::dense; }))
+    ahead(); // of rows to come
   open(fmt::format("if ({} - {} >= {})", w.end, w.position, enough));
   for (const auto& key : own) {
     std::string list;
@@ -108,15 +129,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
     line(fmt::format("{} {};", c_type(nest_.temporary(key.first, key.second)->type), list));
   }
   open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, sums - 1, w.end, sums));
-  // Where the loops go through the whole tensor once, in its order, what comes is asked for in time.
-  const AccessInfo& walked = accesses_.at(w.key);
-  const Resolved& at = before.at(w.key);
-  bool once = at.levels == scope_.size() && walked.tensor->entries.empty();
-  for (std::size_t l = 0; l < scope_.size() && once; ++l)
-    once = walked.coordinates[l].coefficient(scope_[l]->variable) == 1;
-  if (once) line(fmt::format("__builtin_prefetch(&{}[{} + {}]);", w.crd, w.position, ahead));
-  if (once && at.levels + 1 == walked.coordinates.size() && !at.base.empty())
-    line(fmt::format("__builtin_prefetch(&{}[{} + {}]);", at.base, w.position, ahead));
+  if (streams) ahead();
   for (int u = 0; u < sums; ++u) {
     open("");
     for (const auto& key : own) temporaries_.at(key) = fmt::format("{}_{}", shared_names.at(key), u);
@@ -189,6 +202,30 @@ void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo
                      at.present.empty() ? value : fmt::format("{} ? {} : 0", at.present, value)));
     at.value = name;
   }
+}
+
+// The value of a follower that may be there or not, in a variable: without a branch, for which of two operands of a sum
+// is there cannot be guessed. The position has moved past it when the next iteration looks.
+void Emitter::pick(const Walk& w, const std::string& here, const std::vector<const StatementInfo*>& statements) {
+  const AccessInfo& info = accesses_.at(w.key);
+  Resolved& at = resolved_.at(w.key);
+  const TensorDecl& decl = *info.tensor->decl;
+  if (at.levels != info.coordinates.size() || at.base.empty() || !at.value.empty() || !tensor::is_float(decl.type))
+    return;
+  // An element that is written here is not read before.
+  if (!std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+        const bool needed = needs(s->presence, w.key);
+        return !needed && s->target != w.key &&
+               program_.equations[static_cast<std::size_t>(s->statement->equation)].access().tensor != decl.name.name;
+      }))
+    return;
+  const std::string name = names_.fresh(identifier(w.key));
+  line(fmt::format("const {} {} = {}({}, {} < {} ? {} : 0);", c_type(decl.type), name,
+                   use(decl.type == ValueType::f32 ? "cyc_where_f32" : "cyc_where_f64"), here, w.position, w.end,
+                   element(w.key)));
+  line(fmt::format("{} += {};", w.position, here));
+  at.value = name;
+  at.present.clear();
 }
 
 // Where a loop reads the element that it wrote one iteration before, that value stays in a variable: through memory it

@@ -41,6 +41,7 @@ std::vector<std::string> Emitter::wanted_of(const std::vector<const StatementInf
 
 void Emitter::emit_loop(const Loop& loop) {
   if (inside(loop.body).empty()) return;
+  if (loop.guard.empty() && emit_columns(loop)) return;
   if (!loop.guard.empty()) open(fmt::format("if ({})", conditions(loop.guard)));
   emit_loop_inside(loop);
   if (!loop.guard.empty()) close();
@@ -59,9 +60,14 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     if (!written && fiber_workspace(accesses_.at(key), resolved_.at(key))) spread.insert(key);
     else walkers.insert(key);
   }
-  // Of accesses that must all be there, the one whose fiber was found last leads: the others may be spread out.
+  // Of accesses that must all be there, the one whose fiber was found last leads: the others may be spread out. Of
+  // those found together it is the result, which has the fewest entries and is walked for its own sake as well.
   const auto better = [&](const std::string& a, const std::string& b) {
-    const auto score = [&](const std::string& key) { return depth_of(accesses_.at(key), resolved_.at(key).levels); };
+    const auto score = [&](const std::string& key) {
+      const bool result = std::any_of(statements.begin(), statements.end(),
+                                      [&](const StatementInfo* s) { return s->target == key || s->wanted == key; });
+      return std::pair(depth_of(accesses_.at(key), resolved_.at(key).levels), result);
+    };
     return score(a) > score(b);
   };
 
@@ -93,7 +99,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     for (const StatementInfo* s : statements)
       if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
   };
-  if (!leaders.empty()) leave_out();
+  // A loop that walks what it writes leaves nothing out.
+  const bool along_target = std::all_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
+    return s->statement->reducer || (leaders.size() == 1 && s->target == leaders[0]);
+  });
+  if (!leaders.empty() && !along_target) leave_out();
+  if (!leaders.empty()) partial_.insert(&loop);
   std::vector<std::string> followers;
   for (const std::string& key : walkers) {
     if (std::find(leaders.begin(), leaders.end(), key) != leaders.end()) continue;
@@ -149,7 +160,9 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     }
   }
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
-  if (const std::string pragma = pragma_of(loop, plain, leading.empty());
+  const bool column = columns_.loop == &loop;
+  if (const std::string pragma =
+          column && columns_.whole ? "#pragma omp simd" : pragma_of(loop, plain, leading.empty());
       !pragma.empty() && !is_single(loop) && !loop.parallel) {
     line(pragma);
     in_lanes_ |= pragma.starts_with("#pragma omp simd"); // which nothing may jump out of
@@ -171,8 +184,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     if (is_single(loop)) {
       open("");
       line(fmt::format("const int64_t {} = {};", v, lower_text(loop)));
+    } else if (column && columns_.whole) {
+      open(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0}++)", columns_.index, Columns::block));
+      line(fmt::format("const int64_t {} = {} + {};", v, columns_.first, columns_.index));
     } else if (up) {
-      open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, lower_text(loop), end_text(loop)));
+      open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, column ? columns_.first : lower_text(loop),
+                       end_text(loop)));
     } else {
       open(fmt::format("for (int64_t {0} = {2}; {0} >= {1}; {0}--)", v, lower_text(loop), upper_text(loop)));
     }
@@ -209,7 +226,11 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
-  if (loop.parallel && !single) own_workspaces(loop);
+  const auto shared_values = own_values_;
+  if (loop.parallel && !single) {
+    own_workspaces(loop);
+    own_folds(loop);
+  }
   clear_steps(loop);
   // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
   // follower is moved past it by the next iteration.
@@ -248,10 +269,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     // Where no statement can do without it, the rest of the iteration has nothing to do.
     const bool required = std::all_of(statements.begin(), statements.end(),
                                       [&](const StatementInfo* s) { return needs(s->presence, w.key); });
+    if (!required && !is_leader && !w.repeats && up && is_flat(loop)) pick(w, here, statements);
     if (required && !single) {
       missing.push_back("!" + here);
       at.present.clear();
       leave_out();
+      partial_.insert(&loop);
     }
   };
   if (leading.size() > 1)
@@ -269,6 +292,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   parallel_ = was_parallel;
   in_lanes_ = was_in_lanes;
   temporaries_ = shared_names;
+  own_values_ = shared_values;
   carried_ = was_carried;
   resolved_ = saved;
 }
@@ -317,6 +341,22 @@ void Emitter::own_workspaces(const Loop& loop) {
       name = own;
       private_.insert({t.name, t.equation});
     }
+  }
+}
+
+// The same for internal tensors that are read in the iteration that writes them.
+void Emitter::own_folds(const Loop& loop) {
+  for (const auto& [name, fold] : plan_.folds) {
+    if (std::find(fold.outside.begin(), fold.outside.end(), &loop) == fold.outside.end()) continue;
+    const TensorNames& t = tensors_.at(name);
+    const std::string own = names_.fresh(t.name + "_own");
+    line(fmt::format("{} *const {} = {} + {} * {} * omp_get_thread_num();", c_type(t.decl->type), own, t.values,
+                     fold.slots, t.count));
+    own_values_[name] = own;
+    shared_out_.insert(name);
+    for (auto& [key, at] : resolved_)
+      if (const auto info = accesses_.find(key); info != accesses_.end() && info->second.tensor == &t && !fold.loop)
+        at.base = own;
   }
 }
 

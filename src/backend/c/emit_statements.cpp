@@ -257,6 +257,8 @@ std::string Emitter::temporary_place(const Access& access, int equation) {
   const TemporaryPlan& plan = plan_.temporaries.at({access.tensor, equation});
   const std::string& name = temporaries_.at({access.tensor, equation});
   if (plan.kind == TemporaryPlan::Kind::scalar) return name;
+  if (columns_.whole && columns_.key == std::pair(access.tensor, equation))
+    return fmt::format("{}[{}]", columns_.name, columns_.index);
   if (plan.kind == TemporaryPlan::Kind::in_place) {
     Access target = access;
     target.tensor = program_.equations[static_cast<std::size_t>(equation)].access().tensor;
@@ -278,7 +280,7 @@ std::string Emitter::temporary_index(const Access& access, int equation) {
       own = fmt::format("({} - {})", own, t.first);
       size = fmt::format("({} - {} + 1)", t.last, t.first);
     } else if (dim < target.indices.size()) {
-      size = text(accepted_affine(t.decl->dims[dim], program_));
+      size = text(accepted_affine(program_.tensor(target.tensor)->dims[dim], program_));
     } else {
       size = array_sizes_.at({access.tensor + "/" + std::to_string(d), equation});
     }

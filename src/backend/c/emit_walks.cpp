@@ -127,20 +127,27 @@ void Emitter::advance(const std::vector<std::string>& keys, const std::vector<st
     Resolved& at = resolved_[key];
     const TensorNames& t = *info.tensor;
     if (touched && at.base.empty() && (!info.step || in_scope(*info.step))) {
-      if (!t.stepped || one_step(t)) at.base = t.values;
+      const auto own = own_values_.find(t.decl->name.name);
+      const std::string& values = own != own_values_.end() ? own->second : t.narrow.empty() ? t.values : t.narrow;
+      if (t.stepped ? one_step(t) : !info.step) at.base = values;
       else {
-        const StepPlan& plan = plan_.steps.at(t.decl->name.name);
-        const std::string step = info.last_step ? t.last : text(*info.step);
-        std::string slot = fmt::format("({} - {})", step, t.first);
-        if (info.last_step) slot = fmt::format("({0} < {1} ? 0 : {0} - {1})", t.last, t.first);
-        if (!plan.all) slot += fmt::format(" % {}", plan.kept);
+        std::string place;
+        if (t.fold) place = slot_of(t, *info.step);
+        else {
+          const StepPlan& plan = plan_.steps.at(t.decl->name.name);
+          place = info.last_step ? fmt::format("({0} < {1} ? 0 : {0} - {1})", t.last, t.first)
+                                 : fmt::format("({} - {})", text(*info.step), t.first);
+          if (!plan.all) place += fmt::format(" % {}", plan.kept);
+          place += " * " + t.count;
+        }
         // One pointer per step in use.
         const std::string stem = t.name + "_" + (info.last_step ? "last" : identifier(text(*info.step)));
         const std::string pointer_key = "pointer " + stem;
         if (const auto known = resolved_.find(pointer_key); known != resolved_.end()) at.base = known->second.base;
         else {
           const std::string name = names_.fresh(stem);
-          line(fmt::format("{} *const {} = {} + {} * {};", c_type(t.decl->type), name, t.steps, slot, t.count));
+          line(fmt::format("{} *const {} = {}{};", c_type(t.decl->type), name, t.fold ? values : t.steps,
+                           place.empty() ? "" : " + " + place));
           at.base = name;
           resolved_[pointer_key].base = name;
         }
@@ -166,6 +173,37 @@ void Emitter::advance(const std::vector<std::string>& keys, const std::vector<st
     }
     if (touched) note_entry(info, at);
   }
+}
+
+// Where the elements of an internal tensor are that this iteration of its loop wrote.
+std::string Emitter::slot_of(const TensorNames& t, const Affine& step) {
+  const Fold& fold = *t.fold;
+  const Loop& loop = *fold.loop;
+  const auto in_brackets = [](const std::string& s) { return s.find(' ') == std::string::npos ? s : "(" + s + ")"; };
+  const Affine variable{{{loop.variable, 1}}, 0};
+  lower::Scope scope;
+  for (const Loop* l : fold.outside) scope.push_back({l->variable, l->ranges});
+  scope.push_back({loop.variable, loop.ranges});
+  const bool counts_up = bounds_.guard_of({condition_of({}, Relation::less_equal, variable)}, scope).empty();
+  const std::string first = counts_up ? "" : fmt::format(" - {}", in_brackets(lower_text(loop)));
+  Affine at = step;
+  if (const Affine back = variable - step; back.is_constant()) // in C the rest of a negative number is negative
+    at.constant += ((back.constant + fold.slots - 1) / fold.slots) * fold.slots;
+  std::string place =
+      fold.slots == 1 ? "" : fmt::format("{} % {} * {}", in_brackets(text(at) + first), fold.slots, t.count);
+  if (fold.drift == 0) return place;
+  return fmt::format("{}{} - {}", place.empty() ? "" : place + " + ", drift_text(fold, fold.last),
+                     drift_text(fold, step));
+}
+
+// How far places have moved along from the first iteration to this one.
+std::string Emitter::drift_text(const Fold& fold, const Affine& step) {
+  const Affine many = fold.drift * (step - fold.first);
+  if (many.is_constant()) return std::to_string(std::max<std::int64_t>(many.constant, 0) / fold.slots);
+  std::string value = text(many);
+  if (fold.slots == 1) return step == fold.last ? "(" + value + ")" : value;
+  if (value.find(' ') != std::string::npos) value = "(" + value + ")";
+  return fmt::format("{} / {}", value, fold.slots);
 }
 
 // A mask says where each of its entries stands in the tensor itself, so that nobody need look for it there.

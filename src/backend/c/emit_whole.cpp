@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -85,6 +86,44 @@ void Emitter::note_size(const std::string& place, ValueType type) {
                         : fmt::format("(uint32_t){} + (UINT32_C(1) << 30)", place)));
 }
 
+// A loop that keeps what it computes in the cache spends its time on loads, and loads of several numbers that start
+// anywhere take twice as long as those that are short. Inputs along such a loop are copied into bytes first.
+void Emitter::choose_narrow() {
+  if (!options_.narrow) return;
+  for (const Placed& p : plan_.statements) {
+    const bool carried = std::any_of(plan_.folds.begin(), plan_.folds.end(), [&](const auto& f) {
+      return std::find(p.loops.begin(), p.loops.end(), f.second.loop) != p.loops.end();
+    });
+    const Loop* innermost = nullptr;
+    for (const Loop* l : p.loops)
+      if (!is_single(*l)) innermost = l;
+    if (!carried || !innermost->forall || innermost->reduces) continue;
+    ir::walk<ExprNode>(p.statement->value, [&](const Expr& e) {
+      const Access* a = as<Access>(e);
+      if (!a || !program_.tensor(a->tensor) || program_.is_output(a->tensor)) return;
+      TensorNames& t = tensors_.at(a->tensor);
+      if (t.decl->type != ValueType::i32 || t.decl->dims.size() != 1 || t.sparse() || !t.narrow.empty()) return;
+      t.narrow = names_.fresh(t.name + "_bytes");
+    });
+  }
+}
+
+std::string Emitter::narrow_inputs() {
+  std::string out;
+  for (const auto& [name, t] : tensors_) {
+    if (t.narrow.empty()) continue;
+    inputs_noted_ = true;
+    out += fmt::format("  for (int64_t cyc_p = 0; cyc_p < {0}; cyc_p++) {{\n    {1}[cyc_p] = (int8_t){2}[cyc_p];\n"
+                       "    large |= (uint32_t)({1}[cyc_p] != {2}[cyc_p]) << 31;\n  }}\n",
+                       t.sizes[0], t.narrow, t.values);
+  }
+  if (!out.empty())
+    out +=
+        "  if (large >> 31) { // some number needs more than a byte\n    error->kind = CYC_LARGE;\n    goto finish;\n"
+        "  }\n";
+  return out;
+}
+
 // Inputs that statements calculate with must be within the safe half, too.
 std::string Emitter::note_inputs() {
   std::string out;
@@ -96,7 +135,7 @@ std::string Emitter::note_inputs() {
       const Access* a = as<Access>(e);
       const TensorDecl* t = a ? program_.tensor(a->tensor) : nullptr;
       if (t && !program_.is_output(a->tensor) && !tensor::is_float(t->type) && t->type != ValueType::boolean)
-        names.insert(a->tensor);
+        if (tensors_.at(a->tensor).narrow.empty()) names.insert(a->tensor);
     });
   }
   for (const std::string& name : names) {

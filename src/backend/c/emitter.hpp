@@ -37,6 +37,8 @@ struct TensorNames {
   std::string count;                                     // how many values one step has
   bool stepped = false;
   std::string steps, first, last; // buffer of the steps kept, and the range of all
+  std::string narrow;             // a copy of the values in bytes; empty: none
+  const Fold* fold = nullptr;     // internal, and not in memory as a whole: `decl` has the dimensions that are
   bool output = false;
   std::string entries; // a mask: where each entry stands in the values
   bool sparse() const { return !tensor::is_dense(decl->format); }
@@ -103,9 +105,11 @@ private:
   // --- names and text (emit.cpp) ---
   void name_everything();
   void collect();
+  bool check_workspaces();
   std::string text(const Affine& affine) const;
   std::string condition(const recurrence::Condition& condition) const;
   std::string conditions(const std::vector<recurrence::Condition>& list) const;
+  std::vector<const loops::Range*> outermost(const Loop& loop, bool lower);
   std::string lower_text(const Loop& loop);
   std::string upper_text(const Loop& loop); // inclusive
   std::string end_text(const Loop& loop);   // exclusive
@@ -149,6 +153,7 @@ private:
   bool walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const;
   void enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end);
   void own_workspaces(const Loop& loop);
+  void own_folds(const Loop& loop);
   std::string fiber_of(const AccessInfo& info, std::size_t levels) const;
   std::size_t depth_of(const AccessInfo& info, std::size_t levels) const;
   void want_fiber(const AccessInfo& info, const Resolved& at);
@@ -156,6 +161,8 @@ private:
   void enter_spread(const std::set<std::string>& keys);
   void load_fibers(const Loop* around, const std::vector<std::string>& keys);
   void clear_fibers(const Loop* around);
+  std::string slot_of(const TensorNames& t, const Affine& step);
+  std::string drift_text(const Fold& fold, const Affine& step);
   bool one_step(const TensorNames& t) const;
   bool clears_steps(const Loop& loop) const;
   void clear_steps(const Loop& loop);
@@ -175,9 +182,22 @@ private:
                     const std::vector<std::string>& wanted, const std::set<std::string>& spread);
   void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
                   const std::vector<std::string>& keys);
+  void pick(const Walk& walk, const std::string& here, const std::vector<const StatementInfo*>& statements);
   const Resolved* found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
   void note_entry(const AccessInfo& info, Resolved& at);
   static bool is_single(const Loop& loop);
+
+  // --- rows of sums in registers (emit_columns.cpp) ---
+  struct Columns {
+    static constexpr int block = 32;
+    const Loop* loop = nullptr;      // over columns
+    std::pair<std::string, int> key; // of the temporary
+    std::string first, index, name;  // in C: the first column of a block, the one within it, the sums
+    bool whole = false;              // writing whole blocks, not the rest
+  };
+  std::optional<Columns> columns_of(const Loop& outer);
+  bool sums_up_whole_rows(const Columns& columns, const StatementInfo& info);
+  bool emit_columns(const Loop& outer); // false where that is not possible
 
   // --- positions kept between iterations (emit_marching.cpp) ---
   const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
@@ -198,6 +218,8 @@ private:
   bool is_safe(const Statement& s);
   void note_size(const std::string& place, ValueType type);
   std::string note_inputs();
+  void choose_narrow();
+  std::string narrow_inputs();
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);
@@ -299,9 +321,14 @@ private:
     std::string type, name, size;
   };
   std::vector<Workspace> workspaces_; // of zeros
-  std::set<std::string> left_out_;    // dense outputs of which some elements are not visited
+  Columns columns_;
+  std::set<const Loop*> partial_;                  // loops that do not visit all values of their variable
+  std::set<std::pair<std::string, int>> assigned_; // temporaries in place whose memory is set, not added to
+  std::set<std::string> left_out_;                 // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
   std::vector<TileBuffer> tile_buffers_;
+  std::set<std::string> shared_out_;              // folded tensors of which every thread has one
+  std::map<std::string, std::string> own_values_; // this thread's, inside a parallel loop
   std::set<std::pair<std::string, int>> private_; // workspaces of which every thread has one
 };
 

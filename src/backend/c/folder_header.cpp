@@ -102,7 +102,8 @@ std::string header_text(const FolderSource& source) {
     if (a.kind == Argument::Kind::size) sizes += (sizes.empty() ? "" : ", ") + a.c_name;
   if (!sizes.empty()) out += "//\n// Sizes: " + sizes + "\n";
   for (const TensorDecl* t : program.inputs()) out += tensor_text(*t, source);
-  for (const TensorDecl* t : program.outputs()) out += tensor_text(*t, source);
+  for (const TensorDecl* t : program.outputs())
+    if (!source.kernel.internal().count(t->name.name)) out += tensor_text(*t, source);
   const std::string guard = upper(name) + "_H_BY_CYCLOTRON";
   out += fmt::format(
       "#ifndef {0}\n#define {0}\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n", guard);

@@ -14,18 +14,32 @@ namespace cyclotron::backend::c {
 
 using namespace recurrence;
 
+std::set<std::string> internal_of(const Program& program, const std::set<std::string>& unwanted) {
+  std::set<std::string> names;
+  for (const TensorDecl* t : program.outputs())
+    if (unwanted.count(t->name.name) && tensor::is_dense(t->format) && !program.is_stepped(t->name.name))
+      names.insert(t->name.name);
+  return names;
+}
+
 std::shared_ptr<Kernel> Kernel::prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                         const KernelOptions& options, Diagnostics& diagnostics) {
-  auto loops = lower::recurrence_to_loops(checked, schedule, diagnostics);
+  auto precomputed = lower::precompute(checked, schedule, diagnostics);
+  if (!precomputed) return nullptr;
+  std::set<std::string> internal = internal_of(checked.program(), options.unwanted);
+  for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
+  std::shared_ptr<Kernel> kernel(new Kernel(checked, std::move(*precomputed), options, internal));
+  auto loops =
+      lower::recurrence_to_loops(kernel->checked_, schedule, diagnostics, internal, kernel->precomputed_.workspaces);
   if (!loops) return nullptr;
-  std::shared_ptr<Kernel> kernel(new Kernel(checked, std::move(*loops), options));
+  kernel->loops_ = std::move(*loops);
   return kernel->read_schedule(schedule, diagnostics) ? kernel : nullptr;
 }
 
 std::shared_ptr<const Kernel> Kernel::make(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                            const KernelOptions& options, Diagnostics& diagnostics) {
   const std::shared_ptr<Kernel> kernel = prepare(checked, schedule, options, diagnostics);
-  return kernel && kernel->compiled(false, false, diagnostics) ? kernel : nullptr;
+  return kernel && kernel->compiled(false, Form::quick, diagnostics) ? kernel : nullptr;
 }
 
 std::string source_of(const frontend::Checked& checked, const schedule::Schedule* schedule,
@@ -34,15 +48,16 @@ std::string source_of(const frontend::Checked& checked, const schedule::Schedule
   return kernel ? kernel->source(false, diagnostics) : "";
 }
 
-EmitOptions Kernel::emit_options(bool wide, bool careful) const {
-  return {options_.name, options_.title, wide, options_.all_steps, masks_, marching_, careful};
+EmitOptions Kernel::emit_options(bool wide, Form form) const {
+  return {options_.name,           options_.title, wide,      options_.all_steps,    internal_,
+          precomputed_.workspaces, masks_,         marching_, form == Form::careful, form == Form::quick};
 }
 
 // The commands that are about data rather than loops; and those that are for other targets.
 bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
   if (!schedule) return true;
-  static const std::set<std::string_view> loop_commands{"order",     "tile",   "parallel",
-                                                        "vectorize", "unroll", "wavefront"};
+  static const std::set<std::string_view> loop_commands{"order",  "tile",      "parallel",  "vectorize",
+                                                        "unroll", "wavefront", "precompute"};
   const Program& program = checked_.program();
   for (const schedule::Command& c : schedule->commands) {
     if (loop_commands.count(c.name)) continue;
@@ -72,7 +87,7 @@ bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diag
       continue;
     }
     diagnostics.unsupported(c.span, fmt::format("the C target does not know the schedule command `{}`", c.name))
-        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask and marching");
+        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask, marching and precompute");
   }
   return !diagnostics.failed();
 }
@@ -88,7 +103,8 @@ std::optional<tensor::Tensor> Kernel::make_mask(const tensor::Tensor& t, const t
 }
 
 std::optional<Emitted> Kernel::emitted(bool wide, bool careful, Diagnostics& diagnostics) const {
-  return emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide, careful), diagnostics);
+  return emit(checked_.program(), checked_.domains, loops_.nest,
+              emit_options(wide, careful ? Form::careful : Form::quick), diagnostics);
 }
 
 std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
@@ -97,12 +113,12 @@ std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
   return made ? made->text() : "";
 }
 
-const Kernel::Compiled* Kernel::compiled(bool wide, bool careful, Diagnostics& diagnostics) const {
-  std::atomic<const Compiled*>& ready = ready_[wide ? 1 : 0][careful ? 1 : 0];
+const Kernel::Compiled* Kernel::compiled(bool wide, Form form, Diagnostics& diagnostics) const {
+  std::atomic<const Compiled*>& ready = ready_[wide ? 1 : 0][static_cast<int>(form)];
   if (const Compiled* made = ready) return made;
   const std::lock_guard lock(isl_);
-  if (const auto made = forms_.find({wide, careful}); made != forms_.end()) return &made->second;
-  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide, careful), diagnostics);
+  if (const auto made = forms_.find({wide, form}); made != forms_.end()) return &made->second;
+  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide, form), diagnostics);
   if (!emitted) return nullptr;
   BuildOptions build_options = options_.build;
   build_options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
@@ -114,9 +130,10 @@ const Kernel::Compiled* Kernel::compiled(bool wide, bool careful, Diagnostics& d
   if (!compiled.library) return nullptr;
   from_cache_ = compiled.library->from_cache();
   compiled.arguments = std::move(emitted->arguments);
+  compiled.narrows = emitted->narrows;
   compiled.function = reinterpret_cast<decltype(compiled.function)>(compiled.library->symbol("cyclotron_call"));
   if (!compiled.function) bug("a kernel has no entry");
-  ready = &forms_.emplace(std::pair{wide, careful}, std::move(compiled)).first->second;
+  ready = &forms_.emplace(std::pair{wide, form}, std::move(compiled)).first->second;
   return ready;
 }
 
@@ -138,7 +155,7 @@ Kernel::Steps Kernel::steps_of(const std::string& tensor, const std::map<std::st
 
 std::optional<Outputs> Kernel::structure(const Bindings& bindings, Diagnostics& diagnostics) const {
   const std::lock_guard lock(isl_);
-  return find_structure(checked_.program(), checked_.types, checked_.domains, bindings, diagnostics);
+  return find_structure(written_.program(), written_.types, written_.domains, bindings, diagnostics);
 }
 
 std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& diagnostics) const {
@@ -147,6 +164,7 @@ std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& di
   Outputs outputs;
   bool any_sparse = false;
   for (const TensorDecl* decl : program.outputs()) {
+    if (internal_.count(decl->name.name)) continue;
     if (!tensor::is_dense(decl->format) && !options_.all_steps.count(decl->name.name)) {
       any_sparse = true;
       continue;
@@ -235,7 +253,7 @@ bool Kernel::compute(const Bindings& bindings, Outputs& outputs, Diagnostics& di
 
 bool Kernel::call(const std::map<std::string, std::int64_t>& sizes, const std::map<std::string, View>& views, bool wide,
                   Diagnostics& diagnostics) const {
-  const Compiled* kernel = compiled(wide, false, diagnostics);
+  const Compiled* kernel = compiled(wide, Form::quick, diagnostics);
   if (!kernel) return false;
   std::vector<std::int64_t> numbers;
   std::vector<void*> arrays;
@@ -260,8 +278,10 @@ bool Kernel::call(const std::map<std::string, std::int64_t>& sizes, const std::m
   }
   KernelError error;
   kernel->function(numbers.data(), arrays.data(), &error);
-  if (error.kind == large) {
-    kernel = compiled(wide, true, diagnostics);
+  for (const Form form : {Form::plain, Form::careful}) {
+    if (error.kind != large) break;
+    if (form == Form::plain && !kernel->narrows) continue;
+    kernel = compiled(wide, form, diagnostics);
     if (!kernel) return false;
     error = {};
     kernel->function(numbers.data(), arrays.data(), &error);

@@ -22,6 +22,7 @@ struct KernelOptions {
   std::string name = "kernel"; // of the C function
   std::string title;           // for the comment on top of the C file
   std::set<std::string> all_steps;
+  std::set<std::string> unwanted; // outputs that the caller does not want: computed as far as others need them
   BuildOptions build;
 };
 
@@ -73,36 +74,52 @@ public:
   // Its C, nothing built.
   std::optional<Emitted> emitted(bool wide, bool careful, Diagnostics& diagnostics) const;
 
+  // Outputs that the kernel keeps to itself: unwanted ones, where they are dense. They are no arguments, and `analyse`
+  // makes none of them; other unwanted ones it does.
+  const std::set<std::string>& internal() const { return internal_; }
+
   bool from_cache() const { return from_cache_; }
 
 private:
-  Kernel(const frontend::Checked& checked, lower::LoweredLoops loops, KernelOptions options)
-      : checked_(checked), loops_(std::move(loops)), options_(std::move(options)) {}
+  Kernel(const frontend::Checked& checked, lower::Precomputed precomputed, KernelOptions options,
+         std::set<std::string> internal)
+      : written_(checked), precomputed_(std::move(precomputed)),
+        checked_(precomputed_.checked ? *precomputed_.checked : written_), options_(std::move(options)),
+        internal_(std::move(internal)) {}
 
   struct Compiled {
     std::shared_ptr<const Library> library;
     std::vector<Argument> arguments;
+    bool narrows = false;
     int (*function)(const std::int64_t*, void* const*, KernelError*) = nullptr;
   };
-  const Compiled* compiled(bool wide, bool careful, Diagnostics& diagnostics) const;
+  // Each is right where the one before finds a number too large for it.
+  enum class Form { quick, plain, careful };
+  const Compiled* compiled(bool wide, Form form, Diagnostics& diagnostics) const;
   bool read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics);
-  EmitOptions emit_options(bool wide, bool careful) const;
+  EmitOptions emit_options(bool wide, Form form) const;
   void report(const KernelError& error, Diagnostics& diagnostics) const;
 
-  const frontend::Checked& checked_;
+  const frontend::Checked& written_; // as the user has it
+  lower::Precomputed precomputed_;
+  const frontend::Checked& checked_; // with the workspaces that the schedule asks for
   lower::LoweredLoops loops_;
   KernelOptions options_;
+  std::set<std::string> internal_;
   std::vector<Mask> masks_;
   std::vector<Marching> marching_;
   // isl knows no threads, so all that needs it takes turns: compiling, finding structure. A call of what is compiled
   // does not; it looks up its steps, which are found once for each set of sizes.
   mutable std::mutex isl_;
-  mutable std::map<std::pair<bool, bool>, Compiled> forms_; // wide, careful
-  mutable std::atomic<const Compiled*> ready_[2][2] = {};   // the same, once they are there
+  mutable std::map<std::pair<bool, Form>, Compiled> forms_; // by whether it is wide
+  mutable std::atomic<const Compiled*> ready_[2][3] = {};   // the same, once they are there
   mutable std::shared_mutex steps_mutex_;
   mutable std::map<std::pair<std::string, std::map<std::string, std::int64_t>>, Steps> steps_;
   mutable std::atomic<bool> from_cache_ = false;
 };
+
+// Of the unwanted outputs of a program, those that a kernel keeps to itself.
+std::set<std::string> internal_of(const recurrence::Program& program, const std::set<std::string>& unwanted);
 
 // The C text alone, nothing built; empty where an error was reported.
 std::string source_of(const frontend::Checked& checked, const schedule::Schedule* schedule,

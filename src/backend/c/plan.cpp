@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backend/c/plan.hpp"
 
+#include "backend/c/fold.hpp"
 #include "backend/c/in_place.hpp"
 #include "support/diagnostics.hpp"
 
@@ -24,8 +25,8 @@ namespace {
 class Planner {
 public:
   Planner(const loops::Nest& nest, const Program& program, const Domains& domains,
-          const std::set<std::string>& all_steps)
-      : nest_(nest), program_(program), domains_(domains), all_steps_(all_steps) {}
+          const std::set<std::string>& all_steps, const std::set<std::string>& internal)
+      : nest_(nest), program_(program), domains_(domains), all_steps_(all_steps), internal_(internal) {}
 
   Plan run() {
     loops::each_statement(nest_.body, [&](const Statement& s, const std::vector<const Loop*>& around) {
@@ -33,6 +34,7 @@ public:
     });
     for (const TensorDecl* t : program_.outputs())
       if (program_.is_stepped(t->name.name)) plan_steps(t->name.name);
+    plan_.folds = find_folds(plan_.statements, program_, domains_, internal_);
     for (const loops::Temporary& t : nest_.temporaries) plan_temporary(t);
     return std::move(plan_);
   }
@@ -236,7 +238,8 @@ private:
     const TensorDecl& decl = *program_.tensor(target.tensor);
     // The element's own memory starts out as zero and is nobody else's until the element is assigned.
     const bool own_memory = t.reducer == Reducer::sum && t.type == decl.type && t.shape.empty() &&
-                            !program_.is_stepped(target.tensor) && in.size() == target.indices.size() &&
+                            !program_.is_stepped(target.tensor) && !plan_.folds.count(target.tensor) &&
+                            in.size() == target.indices.size() &&
                             in.size() == decl.dims.size() && // and that is a number's, not a tile's
                             !in_place_.count(t.equation) && !to->statement->reducer;
     const bool dense = tensor::is_dense(decl.format);
@@ -250,6 +253,7 @@ private:
   const Program& program_;
   const Domains& domains_;
   const std::set<std::string>& all_steps_;
+  const std::set<std::string>& internal_;
   std::set<int> in_place_;
   Plan plan_;
 };
@@ -257,8 +261,8 @@ private:
 } // namespace
 
 Plan make_plan(const loops::Nest& nest, const Program& program, const Domains& domains,
-               const std::set<std::string>& all_steps) {
-  return Planner(nest, program, domains, all_steps).run();
+               const std::set<std::string>& all_steps, const std::set<std::string>& internal) {
+  return Planner(nest, program, domains, all_steps, internal).run();
 }
 
 } // namespace cyclotron::backend::c

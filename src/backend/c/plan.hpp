@@ -38,9 +38,24 @@ struct TemporaryPlan {
   bool counted = false;                // points that were left out stand for zeros: count those that were not
 };
 
+// What is in memory of an internal tensor whose elements are read soon after they are written: those of one iteration
+// of the loops `outside`, and of `slots` iterations of `loop`, used in turn.
+struct Fold {
+  std::vector<const loops::Loop*> outside;
+  const loops::Loop* loop = nullptr; // null: only `outside`
+  std::int64_t slots = 1;
+  recurrence::Affine first, last; // iterations of `loop`, where `drift` needs them
+  // An element may take the place of the one, `slots` iterations older, that is read only to compute it. That one
+  // stands this much before it in the last dimension kept: so places move along in that time.
+  std::int64_t drift = 0;
+  std::map<std::string, recurrence::Affine> steps; // in which iteration of `loop` an element was written, by access
+  std::vector<std::size_t> kept;                   // dimensions
+};
+
 struct Plan {
   std::vector<Placed> statements;
   std::map<std::string, StepPlan> steps;
+  std::map<std::string, Fold> folds;                                // of internal tensors
   std::map<std::pair<std::string, int>, TemporaryPlan> temporaries; // by name and equation
 };
 
@@ -48,6 +63,6 @@ struct Plan {
 std::vector<recurrence::Affine> coordinates_of(const recurrence::Access& access, const recurrence::Program& program);
 
 Plan make_plan(const loops::Nest& nest, const recurrence::Program& program, const recurrence::Domains& domains,
-               const std::set<std::string>& all_steps);
+               const std::set<std::string>& all_steps, const std::set<std::string>& internal);
 
 } // namespace cyclotron::backend::c

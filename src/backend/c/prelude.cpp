@@ -79,6 +79,39 @@ static inline int64_t cyc_march(index_t *pointer, const index_t *crd, int64_t en
   return p;
 }
 )"},
+      {"cyc_ahead",
+       {},
+       R"(/* Asks for an element that will be read soon. It may lie behind the end: nothing is read here. */
+static inline void cyc_ahead(const void *array, int64_t at, size_t size) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const void *)((uintptr_t)array + (uintptr_t)at * size));
+#else
+  (void)array, (void)at, (void)size;
+#endif
+}
+)"},
+      {"cyc_where_f64",
+       {},
+       R"(/* x where `here` is 1, else 0: by its bits, because a branch would be guessed wrong every other time. */
+static inline double cyc_where_f64(int here, double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= 0 - (uint64_t)here;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+)"},
+      {"cyc_where_f32",
+       {},
+       R"(/* x where `here` is 1, else 0: by its bits, because a branch would be guessed wrong every other time. */
+static inline float cyc_where_f32(int here, float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= 0 - (uint32_t)here;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+)"},
       {"cyc_march_find",
        {"cyc_march"},
        R"(/* The position of a coordinate, or -1, by such a pointer. */

@@ -189,6 +189,8 @@ std::vector<Family> products() {
       plain("product and sum", "tensor a(n)\ntensor b(n)\ntensor c(n)\ntensor d(n)\nd(i) = a(i) * b(i) + c(i)\n"),
       plain("three added", "tensor A(m,n)\ntensor B(m,n)\ntensor C(m,n)\ntensor D(m,n)\n"
                            "D(i,j) = A(i,j) + B(i,j) - C(i,j)\n"),
+      plain("added in single precision", "tensor A(m,n): f32\ntensor B(m,n): f32\ntensor C(m,n): f32\n"
+                                         "C(i,j) = 2 * A(i,j) + B(i,j)\n"),
       plain("sum times", "tensor A(m,n)\ntensor B(m,n)\ntensor C(m,n)\ntensor D(m,n)\n"
                          "D(i,j) = (A(i,j) + B(i,j)) * C(i,j)\n"),
       plain("three multiplied", "tensor A(m,n)\ntensor B(m,n)\ntensor x(n)\ntensor y(m)\n"

@@ -18,7 +18,7 @@ constexpr Verdict::Kind all_kinds[] = {Verdict::Kind::agrees,      Verdict::Kind
 } // namespace
 
 Verdict judge(const Trial& trial) {
-  Contest contest(trial.text, trial.flags, trial.all_steps);
+  Contest contest(trial.text, trial.flags, trial.all_steps, trial.last_only);
   Verdict verdict = contest.start();
   if (verdict.kind == Verdict::Kind::differs || verdict.kind == Verdict::Kind::rejected)
     verdict.what = trial.text + verdict.what;

@@ -19,6 +19,7 @@ struct Trial {
   std::uint64_t seed = 0;
   int rounds = 3; // of sizes and inputs
   bool all_steps = false;
+  bool last_only = false;
   std::vector<std::string> flags{"-O1"};
 };
 

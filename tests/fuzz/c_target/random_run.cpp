@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <ostream>
 
 namespace cyclotron::fuzz {
@@ -54,10 +55,33 @@ std::vector<std::string> shuffled(std::vector<std::string> list, Choices& choice
   return list;
 }
 
-std::string some_commands(const std::vector<std::string>& variables, const std::map<std::string, Format>& formats,
-                          Choices& choices) {
+// Some part of some equation, computed ahead over one of its variables.
+std::string some_precompute(const recurrence::Program& program, Choices& choices) {
+  using recurrence::Expr;
+  std::vector<Expr> parts;
+  const recurrence::Equation& equation =
+      program.equations[static_cast<std::size_t>(choices.below(static_cast<int>(program.equations.size())))];
+  const std::function<void(const Expr&)> collect = [&](const Expr& e) {
+    if (!recurrence::as<recurrence::Number>(e) && !recurrence::as<recurrence::Name>(e)) parts.push_back(e);
+    if (!recurrence::as<recurrence::Access>(e)) ir::each_child<recurrence::ExprNode>(e, collect);
+  };
+  collect(equation.value);
+  if (parts.empty()) return "";
+  const Expr part = choices.pick(parts);
+  std::vector<std::string> names;
+  ir::walk<recurrence::ExprNode>(part, [&](const Expr& e) {
+    const auto* n = recurrence::as<recurrence::Name>(e);
+    if (n && n->kind == recurrence::NameKind::index) names.push_back(n->id);
+  });
+  if (names.empty()) return "";
+  return fmt::format("  precompute {} over {} into ahead\n", print(part), choices.pick(names));
+}
+
+std::string some_commands(const recurrence::Program& program, const std::vector<std::string>& variables,
+                          const std::map<std::string, Format>& formats, Choices& choices) {
   if (variables.empty()) return "";
   std::string out;
+  if (choices.chance(15)) out += some_precompute(program, choices);
   std::vector<std::string> loops = variables;
   if (choices.chance(20)) {
     const std::string v = choices.pick(variables);
@@ -102,7 +126,8 @@ std::optional<std::string> text_of(const RandomRun& run) {
   std::map<std::string, Format> formats;
   for (const recurrence::TensorDecl& t : result.checked->program().tensors)
     formats[t.name.name] = some_format(t.dims.size(), choices);
-  const std::string commands = some_commands(lower::all_variables(result.checked->domains), formats, choices);
+  const std::string commands =
+      some_commands(result.checked->program(), lower::all_variables(result.checked->domains), formats, choices);
   return with_formats(result.checked->program(), formats, commands);
 }
 

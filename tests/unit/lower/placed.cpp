@@ -62,14 +62,14 @@ struct PlacedExamples {
   void add(const std::string& name, TestProgram& program) {
     const frontend::Checked& checked = program.checked;
     const Parts parts = make_parts(checked.program(), checked.types, checked.domains, {}, {});
+    PlaceMemory memory(parts, checked.program(), *checked.domains.context);
     std::vector<std::string> order = all_variables(checked.domains);
     std::sort(order.begin(), order.end());
     int tried = 0;
     do {
       recurrence::Types types;
       PlaceResult placed = place(
-          parts, order, checked.program(), *checked.domains.context, [](const auto&, const auto&) { return true; },
-          types);
+          parts, order, checked.program(), memory, [](const auto&, const auto&) { return true; }, types);
       if (!placed.body) continue;
       list.push_back({fmt::format("{} in the order {}", name, fmt::join(order, ", ")),
                       &program,

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Processes joined by channels, run to their end on one thread.
+#pragma once
+
+#include "engine/process.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cyclotron::engine {
+
+struct ChannelOptions;
+template <class T> class Channel;
+
+// One process that cannot go on, and the channel that it waits on.
+struct Waiting {
+  const Process* process = nullptr;
+  const ChannelBase* channel = nullptr;
+  bool to_send = false; // for room; else for an element
+};
+
+// Each waits for the next: the last for the first, or for a process that has ended.
+struct Deadlock {
+  std::vector<Waiting> chain;
+  bool circle = false;
+  std::size_t stuck = 0; // processes that have not ended
+
+  std::string describe() const; // several lines
+};
+
+struct Outcome {
+  Time cycles = 0;                  // when the last process ended, or stopped
+  std::optional<Deadlock> deadlock; // where not all of them ended
+};
+
+struct SimulationOptions {
+  bool records = false;      // what every process did when
+  std::uint64_t shuffle = 0; // 0: the fastest order of resuming processes; else a random one, for tests
+};
+
+class Simulation {
+public:
+  explicit Simulation(const SimulationOptions& options = {}) : options_(options), random_(options.shuffle) {}
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  // First the processes, then the channels between them, then what each does.
+  Process& add(std::string name);
+  template <class T>
+  Channel<T>& connect(Process& sender, Process& receiver, const ChannelOptions& options, std::string name = {});
+  void start(Process& process, Body body);
+
+  // Until all processes have ended or none can go on. An exception that leaves a body leaves this.
+  Outcome run();
+
+  const std::deque<std::unique_ptr<Process>>& processes() const { return processes_; }
+  const std::deque<std::unique_ptr<ChannelBase>>& channels() const { return channels_; }
+
+private:
+  friend class ChannelBase;
+  friend struct Body::promise_type;
+
+  void add(std::unique_ptr<ChannelBase> channel);
+  void make_ready(std::coroutine_handle<> at) { ready_.push_back(at); }
+  // The one that became ready last: what it needs is still in the cache.
+  std::coroutine_handle<> next() {
+    if (options_.shuffle != 0) return next_at_random();
+    const std::coroutine_handle<> at = ready_.back();
+    ready_.pop_back();
+    return at;
+  }
+  std::coroutine_handle<> next_at_random();
+  void end(Process& process, std::exception_ptr problem);
+  Deadlock find_deadlock() const;
+
+  SimulationOptions options_;
+  std::uint64_t random_;
+  std::deque<std::unique_ptr<Process>> processes_;
+  std::deque<std::unique_ptr<ChannelBase>> channels_;
+  std::vector<Body> bodies_;
+  std::vector<std::coroutine_handle<>> ready_;
+  std::exception_ptr problem_;
+};
+
+// An element was asked for after the last one.
+[[noreturn]] void fail_at_end(const ChannelBase& channel);
+
+} // namespace cyclotron::engine

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "lower/place_memory.hpp"
+
+#include <algorithm>
+
+namespace cyclotron::lower {
+
+namespace {
+
+std::string key(const loops::Range& range) {
+  std::vector<std::string> low, high;
+  const auto text = [](const loops::Bound& b) {
+    std::string out = std::to_string(b.divisor) + "/" + std::to_string(b.value.constant);
+    for (const auto& [name, k] : b.value.terms) out += "+" + std::to_string(k) + name;
+    return out;
+  };
+  for (const loops::Bound& b : range.lower) low.push_back(text(b));
+  for (const loops::Bound& b : range.upper) high.push_back(text(b));
+  std::sort(low.begin(), low.end());
+  std::sort(high.begin(), high.end());
+  std::string out;
+  for (const std::string& l : low) out += l + ",";
+  out += ":";
+  for (const std::string& h : high) out += h + ",";
+  return out;
+}
+
+} // namespace
+
+std::vector<std::string> keys(const std::vector<loops::Range>& ranges) {
+  std::vector<std::string> list;
+  for (const loops::Range& r : ranges) list.push_back(key(r));
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+std::string described(const Names& names) {
+  std::string text;
+  for (const auto& [own, loop] : names) text += " " + own + "=" + loop;
+  return text;
+}
+
+std::string described(const Scope& scope) {
+  std::string text;
+  for (const ScopeLoop& l : scope) {
+    text += " " + l.name;
+    for (const std::string& k : keys(l.ranges)) text += "|" + k;
+  }
+  return text;
+}
+
+const Rest::Step& Rest::along(std::size_t from, std::size_t to, recurrence::IslContext& context) {
+  const auto [at, is_new] = steps.try_emplace({from, to});
+  if (!is_new) return at->second;
+  const int u = static_cast<int>(from), v = static_cast<int>(to);
+  // Where isl gives up, nothing is assumed to be in order.
+  Step& step = at->second;
+  step.forward = step.backward = true;
+  context.bounded([&] {
+    const isl::map less = isl::manage(isl_map_order_lt(relation.copy(), isl_dim_in, u, isl_dim_out, v));
+    const isl::map more = isl::manage(isl_map_order_gt(relation.copy(), isl_dim_in, u, isl_dim_out, v));
+    const isl::map same = isl::manage(isl_map_equate(relation.copy(), isl_dim_in, u, isl_dim_out, v));
+    const bool forward = !less.is_empty(), backward = !more.is_empty();
+    if (!same.is_empty()) {
+      step.equal = std::make_unique<Rest>();
+      step.equal->relation = same;
+    }
+    step.forward = forward;
+    step.backward = backward;
+    return true;
+  });
+  return at->second;
+}
+
+PlaceMemory::PlaceMemory(const Parts& parts, const recurrence::Program& program, recurrence::IslContext& isl_context)
+    : context(isl_context), bounds(isl_context, program) {
+  for (const Dependence& d : parts.dependences) {
+    dependences.push_back(std::make_unique<Rest>());
+    dependences.back()->relation = d.relation;
+  }
+}
+
+} // namespace cyclotron::lower

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What holds of a program's parts in whatever order their loops stand: found for one order, it serves the next.
+#pragma once
+
+#include "lower/bounds.hpp"
+#include "lower/parts.hpp"
+
+#include <memory>
+
+namespace cyclotron::lower {
+
+// What is left of a dependence once the variables of the loops so far are equal on both sides.
+struct Rest {
+  isl::map relation;
+  struct Step {
+    bool forward = false, backward = false; // some instance moves on, or back, along these variables
+    std::unique_ptr<Rest> equal;            // null where none stays in the same iteration
+  };
+  std::map<std::pair<std::size_t, std::size_t>, Step> steps; // by variables of both sides
+
+  const Step& along(std::size_t from, std::size_t to, recurrence::IslContext& context);
+};
+
+// Which loop variable each own variable of a part became.
+using Names = std::map<std::string, std::string>;
+
+// For comparing, and for questions that were asked before.
+std::vector<std::string> keys(const std::vector<loops::Range>& ranges);
+std::string described(const Names& names);
+std::string described(const Scope& scope);
+
+struct PlaceMemory {
+  PlaceMemory(const Parts& parts, const recurrence::Program& program, recurrence::IslContext& isl_context);
+
+  recurrence::IslContext& context;
+  Bounds bounds;
+  std::vector<std::unique_ptr<Rest>> dependences; // as those of the parts
+  std::map<std::string, loops::Range> ranges;     // of a part's variable inside loops, by question
+};
+
+} // namespace cyclotron::lower

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Row by row, straight from the levels of the operands into those of the result: for rules that need nothing of their
+// own, where the operands are stored in an order in which the rows of the result come one after the other.
+#pragma once
+
+#include "recurrence/structure_rules.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace cyclotron::recurrence::structure {
+
+// The storage of a relation; null where it is known by other means only.
+using Stored = std::function<const tensor::Tensor*(int relation)>;
+
+// The levels of the head of these rules, values left out. Nothing where the rules have to be run in another way:
+// conditions, coordinates that are not variables, formats other than dense levels above compressed ones (and
+// coordinate lists as operands), operands that would have to be searched or sorted.
+std::optional<tensor::Tensor> rows_of(const SparseTensor& head, const std::vector<const Rule*>& rules,
+                                      const Stored& stored);
+
+// Dense levels, then compressed ones: csr, csc, dcsr, csf.
+bool is_nested(const tensor::Format& format);
+// One entry after the other: coo.
+bool is_list(const tensor::Format& format);
+
+} // namespace cyclotron::recurrence::structure

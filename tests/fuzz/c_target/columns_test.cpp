@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Sums over what is stored, many columns at a time: the columns in registers, the rest, and none at all.
+#include "contest.hpp"
+#include "random_run.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cyclotron::fuzz {
+namespace {
+
+const std::vector<std::string> flags{"-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"};
+
+struct Case {
+  const char* text;
+  bool in_blocks; // the sums of a block of columns are in registers
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> list = {
+      {"tensor B(m,n): csr\ntensor C(n,p)\ntensor X(m,p)\nX(i,k) = B(i,j) * C(j,k)\nschedule s { order i, j, k }\n",
+       true},
+      {"tensor B(m,n): dcsr\ntensor C(n,p)\ntensor X(m,p)\nX(i,k) = B(i,j) * C(j,k)\nschedule s { order i, j, k }\n",
+       true},
+      {"tensor B(m,n): coo\ntensor C(n,p)\ntensor X(m,p)\nX(i,k) = B(i,j) * C(j,k)\nschedule s { order i, j, k }\n",
+       true},
+      {"tensor B(m,n): f32 csr\ntensor C(n,p): f32\ntensor X(m,p): f32\nX(i,k) = B(i,j) * C(j,k)\n"
+       "schedule s { order i, j, k }\n",
+       true},
+      {"tensor B(m,n): csr\ntensor C(n,p)\ntensor X(m,p)\nX(i,k) = B(i,j) * C(j,k)\n"
+       "schedule s {\n  order i, j, k\n  parallel i\n}\n",
+       true},
+      // The result has memory of its own for the sums, which other equations share.
+      {"tensor B(m,n): csr\ntensor C(n,p)\ntensor D(m,p)\ntensor X(m,p)\n"
+       "X(i,k) = D(i,k) - sum[j](B(i,j) * C(j,k))\nschedule s { order i, j, k }\n",
+       true},
+      {"tensor B(m,n): csr\ntensor C(n,p)\ntensor X(m,p)\nX(i,k) = sum[j](B(i,j) * C(j,k)) : i < m-1\n"
+       "X(m-1,k) = 7\nassume m >= 1\nschedule s { order i, j, k }\n",
+       true},
+      {"tensor B(m,m): csr\ntensor C(m,p)\ntensor X(m,p)\nX(i,k) = sum[j](B(i,j) * C(j,k)) : j < i\n"
+       "schedule s { order i, j, k }\n",
+       true},
+      {"tensor B(m,n): csr\ntensor C(n,p)\ntensor X(m,p)\nX(i,k) = sum[j](B(i,j) * C(j,k)) : 1 <= k, k < p-1\n"
+       "schedule s { order i, j, k }\n",
+       true},
+      {"tensor L(m,m): csr\ntensor B(m,p)\ntensor X(m,p)\n"
+       "X(i,c) = B(i,c) - sum[j](L(i,j) * X(j,c)) : j < i\nschedule s { order i, j, c }\n",
+       true},
+      {"tensor B(m,n,q): csf\ntensor C(n,p)\ntensor D(q,p)\ntensor X(m,p)\nX(i,k) = B(i,a,b) * C(a,k) * D(b,k)\n"
+       "schedule s { order i, a, b, k }\n",
+       true},
+      {"tensor B(m,n,q): {dense, dense, compressed}\ntensor C(n,p)\ntensor D(q,p)\ntensor X(m,p)\n"
+       "X(i,k) = B(i,a,b) * C(a,k) * D(b,k)\nschedule s { order i, a, b, k }\n",
+       true},
+      // The sums have another type than the result: a workspace.
+      {"tensor B(m,n): csr\ntensor C(n,p)\ntensor X(m,p): f32\nX(i,k) = B(i,j) * C(j,k)\n"
+       "schedule s { order i, j, k }\n",
+       true},
+      {"tensor S(m,p)\ntensor A(m,n): csr\ntensor B(n,p)\ntensor C(m,p)\n"
+       "C(i,k) = S(i,k) * sum[j](A(i,j) * B(j,k)) + sum[j](A(i,j) * B(j,k) * B(j,k))\nschedule s { order i, j, k }\n",
+       false}, // two sums in one loop
+      {"tensor B(m,n): csr\ntensor C(n,p)\ntensor X(m,p): {dense, dense} order (1,0)\nX(i,k) = B(i,j) * C(j,k)\n"
+       "schedule s { order i, j, k }\n",
+       false},
+      {"tensor B(m,n): csr\ntensor C(n,p)\ntensor X(m,p): csr\nX(i,k) = B(i,j) * C(j,k)\n"
+       "schedule s { order i, j, k }\n",
+       false},
+      {"tensor B(m,m): csr\ntensor C(m,p)\ntensor X(m,p)\nX(i,k) = sum[j](B(i,j) * C(j,k)) : k < j\n"
+       "schedule s { order i, j, k }\n",
+       false},
+      {"tensor B(m,n): csr\ntensor C(n,p): csr\ntensor X(m,p)\nX(i,k) = B(i,j) * C(j,k)\n"
+       "schedule s { order i, j, k }\n",
+       false},
+      {"tensor B(m,n): csr\ntensor C(n,p)\ntensor X(m,p)\nX(i,k) = max[j](B(i,j) * C(j,k))\n"
+       "schedule s { order i, j, k }\n",
+       false},
+  };
+  return list;
+}
+
+TEST(CColumns, AsTheInterpreterHasThem) {
+  for (const Case& c : cases()) {
+    const std::string text = c.text;
+    Contest contest(text, flags);
+    ASSERT_EQ(contest.start().kind, Verdict::Kind::agrees) << text << contest.start().what;
+    std::uint64_t seed = 1;
+    for (const std::int64_t p : {0, 1, 31, 32, 33, 64, 70})
+      for (const std::int64_t rows : {1, 5}) {
+        SizeValues sizes;
+        for (const recurrence::Binder& s : contest.program().sizes) sizes[s.name] = s.name == "p" ? p : rows;
+        const Verdict v = contest.run(sizes, some_inputs(contest.program(), sizes, {}, ++seed));
+        EXPECT_EQ(v.kind, Verdict::Kind::agrees) << text << "p = " << p << "\n" << v.what;
+      }
+    EXPECT_EQ(contest.source().find("// in registers") != std::string::npos, c.in_blocks) << text;
+  }
+}
+
+} // namespace
+} // namespace cyclotron::fuzz
