@@ -174,7 +174,11 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     // Every thread notes overflows on its own; which equations have any is known only later.
     std::string equations;
     for (const StatementInfo* i : statements) equations += fmt::format("@{}", i->statement->equation);
-    line("#pragma omp parallel for schedule(guided)" + equations);
+    const std::string begin = leading.empty() ? lower_text(loop) : leading[0].begin;
+    const std::string end = leading.empty() ? end_text(loop) : leading[0].end;
+    line(fmt::format("#pragma omp parallel for schedule(dynamic, {}({}))", use("cyc_share"),
+                     begin == "0" ? end : fmt::format("{} - ({})", end, begin)) +
+         equations);
   }
   std::pair<std::size_t, std::size_t> declared{0, 0}; // where the one value of the variable stands in the text
   if (leading.empty()) {
