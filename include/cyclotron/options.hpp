@@ -15,6 +15,10 @@ struct Options {
   std::string schedule_name;          // one that the program's text holds
   std::vector<std::string> all_steps; // stepped outputs of which every step is wanted, as a first dimension
 
+  // The outputs that are wanted; none: all. Others that are dense are no outputs of the kernel, and of their elements
+  // only those are kept that are still needed.
+  std::vector<std::string> only;
+
   int index_bits = 32; // 32 or 64: of sparse outputs, where no input is sparse; otherwise it is the inputs'
 
   // Looks at the index arrays of every sparse view before they are used: a broken one would crash. Costs one pass over

@@ -279,7 +279,7 @@ void check_apart(const BoundTensor& output, const BoundTensor& other) {
 std::vector<BoundTensor> bind_outputs(const detail::AnalysisState& analysis, const BoundInputs& inputs,
                                       const Arguments& arguments) {
   const Program& program = analysis.kernel->program();
-  const auto decls = program.outputs();
+  const auto decls = analysis.kernel->wanted();
   std::vector<BoundTensor> result(decls.size());
   for (const auto& [name, argument] : arguments.list()) {
     std::size_t at = 0;
@@ -287,6 +287,7 @@ std::vector<BoundTensor> bind_outputs(const detail::AnalysisState& analysis, con
     if (at == decls.size()) {
       std::vector<std::string> names;
       for (const TensorDecl* t : decls) names.push_back(t->name.name);
+      if (program.is_output(name)) raise(fmt::format("`Options::only` leaves `{}` out", name));
       if (program.tensor(name)) raise(fmt::format("`{}` is an input, not an output", name));
       const std::string hint = did_you_mean(name, names);
       raise(fmt::format("the program has no output `{}`", name),

@@ -45,6 +45,20 @@ void check_all_steps(const Options& options, const recurrence::Program& program)
   }
 }
 
+// The outputs that are not wanted.
+std::set<std::string> unwanted(const Options& options, const recurrence::Program& program) {
+  std::vector<std::string> names;
+  for (const recurrence::TensorDecl* t : program.outputs()) names.push_back(t->name.name);
+  for (const std::string& name : options.only)
+    if (!program.is_output(name))
+      raise(fmt::format("only: the program has no output `{}`", name), did_you_mean(name, names));
+  std::set<std::string> left(names.begin(), names.end());
+  for (const std::string& name : options.only) left.erase(name);
+  for (const std::string& name : options.all_steps)
+    if (!options.only.empty() && left.count(name)) raise(fmt::format("all_steps: `only` leaves `{}` out", name));
+  return options.only.empty() ? std::set<std::string>{} : left;
+}
+
 } // namespace
 
 Kernel compile(std::shared_ptr<Loaded> loaded, const Options& options, const std::string& name) {
@@ -56,7 +70,9 @@ Kernel compile(std::shared_ptr<Loaded> loaded, const Options& options, const std
   state->loaded = loaded;
   state->options = options;
   for (const recurrence::TensorDecl* t : program.inputs()) state->inputs.push_back(declared(*t));
-  for (const recurrence::TensorDecl* t : program.outputs()) state->outputs.push_back(declared(*t));
+  const std::set<std::string> left = unwanted(options, program);
+  state->internal = backend::c::internal_of(program, left);
+  for (const recurrence::TensorDecl* t : state->wanted()) state->outputs.push_back(declared(*t));
   for (const recurrence::Binder& s : program.sizes) state->sizes.push_back(s.name);
   if (options.target == "c") {
     backend::c::KernelOptions own;
@@ -64,6 +80,7 @@ Kernel compile(std::shared_ptr<Loaded> loaded, const Options& options, const std
     own.title = file;
     own.name = file.substr(0, file.find('.'));
     own.all_steps = {options.all_steps.begin(), options.all_steps.end()};
+    own.unwanted = left;
     own.build.compiler = options.compiler;
     own.build.flags = options.flags;
     own.build.cache_folder = options.cache_folder;

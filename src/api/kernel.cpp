@@ -107,7 +107,7 @@ std::shared_ptr<AnalysisState> analysis_of(const std::shared_ptr<const KernelSta
   state->index_bits = inputs.index_bits;
   const int index_bits = inputs.index_bits != 0 ? inputs.index_bits : width != 0 ? width : kernel->options.index_bits;
   state->wide = index_bits == 64;
-  const auto decls = kernel->program().outputs();
+  const auto decls = kernel->wanted();
   const bool any_sparse = std::any_of(decls.begin(), decls.end(),
                                       [](const recurrence::TensorDecl* t) { return !tensor::is_dense(t->format); });
   const bool any_mask = kernel->compiled && !kernel->compiled->masks().empty();
@@ -247,6 +247,13 @@ void check_ours(const std::shared_ptr<const KernelState>& kernel, const std::sha
 
 bool detail::KernelState::all_steps(const std::string& output) const {
   return std::find(options.all_steps.begin(), options.all_steps.end(), output) != options.all_steps.end();
+}
+
+std::vector<const recurrence::TensorDecl*> detail::KernelState::wanted() const {
+  std::vector<const recurrence::TensorDecl*> list;
+  for (const recurrence::TensorDecl* t : program().outputs())
+    if (!internal.count(t->name.name)) list.push_back(t);
+  return list;
 }
 
 void Kernel::run(const Arguments& inputs, const Arguments& outputs) const {

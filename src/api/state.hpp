@@ -8,6 +8,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace cyclotron::detail {
 
@@ -21,6 +22,8 @@ struct KernelState {
 
   const recurrence::Program& program() const { return loaded->checked->program(); }
   bool all_steps(const std::string& output) const;
+  std::set<std::string> internal; // outputs that `only` leaves to the kernel
+  std::vector<const recurrence::TensorDecl*> wanted() const;
 };
 
 // The index arrays of one level, in the width of the inputs; those of the other width are empty.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lower/place.hpp"
 
+#include "lower/guards.hpp"
 #include "support/diagnostics.hpp"
 
 #include <fmt/format.h>
@@ -33,29 +34,6 @@ struct Group {
   bool forall = true;
   std::vector<Range> ranges;
 };
-
-// A condition that all of a loop's body has and that does not mention its variable is asked once, before it.
-void hoist_guards(std::vector<Node>& body) {
-  for (Node& node : body) {
-    Loop* loop = std::get_if<Loop>(&node.kind);
-    if (!loop) continue;
-    hoist_guards(loop->body);
-    const auto guard = [](Node& n) -> std::vector<Condition>& {
-      return std::visit([](auto& k) -> std::vector<Condition>& { return k.guard; }, n.kind);
-    };
-    const auto same = [](const Condition& a, const Condition& b) { return a.kind == b.kind && a.affine == b.affine; };
-    const std::vector<Condition> first = guard(loop->body.front());
-    for (const Condition& c : first) {
-      if (c.affine.coefficient(loop->variable) != 0) continue;
-      const bool everywhere = std::all_of(loop->body.begin(), loop->body.end(), [&](Node& n) {
-        return std::any_of(guard(n).begin(), guard(n).end(), [&](const Condition& o) { return same(c, o); });
-      });
-      if (!everywhere) continue;
-      for (Node& n : loop->body) std::erase_if(guard(n), [&](const Condition& o) { return same(c, o); });
-      loop->guard.push_back(c);
-    }
-  }
-}
 
 class Placer {
 public:
@@ -318,14 +296,32 @@ private:
         if (!groups[i].leaf)
           if (std::optional<Group> both = shared(groups[i], group, live, scope, names)) {
             groups[i] = std::move(*both);
+            gather(i, groups, live, scope, names);
             return;
           }
-        const bool needs = std::any_of(live.begin(), live.end(), [&](const Live& l) {
-          return contains(groups[i].parts, from(l)) && contains(group.parts, to(l));
-        });
-        if (needs) break;
+        if (needs(groups[i], group, live)) break;
       }
     groups.push_back(std::move(group));
+  }
+
+  bool needs(const Group& first, const Group& then, const std::vector<Live>& live) const {
+    return std::any_of(live.begin(), live.end(),
+                       [&](const Live& l) { return contains(first.parts, from(l)) && contains(then.parts, to(l)); });
+  }
+
+  // A group that grew may have become what holds others together.
+  void gather(std::size_t at, std::vector<Group>& groups, const std::vector<Live>& live, const Scope& scope,
+              const std::vector<Names>& names) {
+    for (std::size_t i = at; i-- > 0;) {
+      if (!groups[i].leaf && belong_together(groups[i], groups[at]))
+        if (std::optional<Group> both = shared(groups[i], groups[at], live, scope, names)) {
+          groups[i] = std::move(*both);
+          groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(at));
+          at = i;
+          continue;
+        }
+      if (needs(groups[i], groups[at], live)) return;
+    }
   }
 
   std::optional<Group> shared(const Group& a, const Group& b, const std::vector<Live>& live, const Scope& scope,
@@ -498,20 +494,6 @@ private:
     result.body = std::move(*body);
     ask_for_one(result);
     return result;
-  }
-
-  // `front <= i < front+1, i <= m` is one value, or none where `front > m`: that is asked before the loop.
-  static void ask_for_one(Loop& loop) {
-    if (loop.ranges.size() != 1) return;
-    const Range range = loop.ranges[0];
-    const auto value = std::find_if(range.lower.begin(), range.lower.end(),
-                                    [&](const loops::Bound& b) { return b.divisor == 1 && contains(range.upper, b); });
-    if (value == range.lower.end()) return;
-    for (const loops::Bound& b : range.lower)
-      if (b != *value) loop.guard.push_back({b.divisor * value->value - b.value, Condition::Kind::nonnegative});
-    for (const loops::Bound& b : range.upper)
-      if (b != *value) loop.guard.push_back({b.value - b.divisor * value->value, Condition::Kind::nonnegative});
-    loop.ranges[0] = {{*value}, {*value}};
   }
 
   Statement statement(std::size_t number, const Scope& scope, const Names& names) {

@@ -60,7 +60,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
     Frame::add(frame.filled, clear(fmt::format("{} < {} ? 0 : {} * {}", t.last, t.first, steps, t.count)));
   } else if (one_step(t)) {
     declare_count();
-    const bool whole = defined_everywhere(decl);
+    const bool whole = !t.sparse() && left_out_.count(decl.name.name) == 0 && defined_everywhere(decl);
     Frame::add(frame.filled, (whole ? fmt::format("if ({} < {}) ", t.last, t.first) : "") + clear(t.count));
   } else if (t.stepped) {
     declare_count();

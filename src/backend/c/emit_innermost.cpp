@@ -115,7 +115,11 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   const int enough = apart ? 32 : 8;
   const AccessInfo& walked = accesses_.at(w.key);
   const std::size_t level = resolved_.at(w.key).levels;
-  const bool streams = apart && level + 1 == walked.coordinates.size() && walked.tensor->entries.empty() &&
+  // So is it where the loops go through the whole tensor once, in its order.
+  bool once = level == scope_.size();
+  for (std::size_t l = 0; l < scope_.size() && once; ++l)
+    once = walked.coordinates[l].coefficient(scope_[l]->variable) == 1;
+  const bool streams = (apart || once) && level + 1 == walked.coordinates.size() && walked.tensor->entries.empty() &&
                        !resolved_.at(w.key).base.empty();
   const auto ahead = [&] {
     line(fmt::format("{}({}, {} + 64, sizeof *{});", use("cyc_ahead"), resolved_.at(w.key).base, w.position,

@@ -174,12 +174,19 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     // Every thread notes overflows on its own; which equations have any is known only later.
     std::string equations;
     for (const StatementInfo* i : statements) equations += fmt::format("@{}", i->statement->equation);
-    line("#pragma omp parallel for schedule(guided)" + equations);
+    const std::string begin = leading.empty() ? lower_text(loop) : leading[0].begin;
+    const std::string end = leading.empty() ? end_text(loop) : leading[0].end;
+    line(fmt::format("#pragma omp parallel for schedule(dynamic, {}({}))", use("cyc_share"),
+                     begin == "0" ? end : fmt::format("{} - ({})", end, begin)) +
+         equations);
   }
+  std::pair<std::size_t, std::size_t> declared{0, 0}; // where the one value of the variable stands in the text
   if (leading.empty()) {
     if (is_single(loop)) {
       open("");
+      declared.first = body_.size();
       line(fmt::format("const int64_t {} = {};", v, lower_text(loop)));
+      declared.second = body_.size();
     } else if (column && columns_.whole) {
       open(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0}++)", columns_.index, Columns::block));
       line(fmt::format("const int64_t {} = {} + {};", v, columns_.first, columns_.index));
@@ -297,6 +304,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   load_fibers(&loop, keys);
   emit_body(loop.body, &loop);
   clear_fibers(&loop);
+  if (single && !mentions(body_.substr(declared.second), v))
+    body_.erase(declared.first, declared.second - declared.first);
   close();
   scope_.pop_back();
   parallel_ = was_parallel;
@@ -360,8 +369,8 @@ void Emitter::own_folds(const Loop& loop) {
     if (std::find(fold.outside.begin(), fold.outside.end(), &loop) == fold.outside.end()) continue;
     const TensorNames& t = tensors_.at(name);
     const std::string own = names_.fresh(t.name + "_own");
-    line(fmt::format("{} *const {} = {} + {} * {} * omp_get_thread_num();", c_type(t.decl->type), own, t.values,
-                     fold.slots, t.count));
+    line(fmt::format("{} *const {} = {} + {}{} * omp_get_thread_num();", c_type(t.decl->type), own, t.values,
+                     fold.slots == 1 ? "" : fmt::format("{} * ", fold.slots), t.count));
     own_values_[name] = own;
     shared_out_.insert(name);
     for (auto& [key, at] : resolved_)

@@ -191,7 +191,7 @@ std::string Emitter::slot_of(const TensorNames& t, const Affine& step) {
     at.constant += ((back.constant + fold.slots - 1) / fold.slots) * fold.slots;
   std::string place =
       fold.slots == 1 ? "" : fmt::format("{} % {} * {}", in_brackets(text(at) + first), fold.slots, t.count);
-  if (fold.drift == 0) return place;
+  if (fold.drift == 0 || step == fold.last) return place;
   return fmt::format("{}{} - {}", place.empty() ? "" : place + " + ", drift_text(fold, fold.last),
                      drift_text(fold, step));
 }
@@ -201,9 +201,8 @@ std::string Emitter::drift_text(const Fold& fold, const Affine& step) {
   const Affine many = fold.drift * (step - fold.first);
   if (many.is_constant()) return std::to_string(std::max<std::int64_t>(many.constant, 0) / fold.slots);
   std::string value = text(many);
-  if (fold.slots == 1) return step == fold.last ? "(" + value + ")" : value;
   if (value.find(' ') != std::string::npos) value = "(" + value + ")";
-  return fmt::format("{} / {}", value, fold.slots);
+  return fold.slots == 1 ? value : fmt::format("{} / {}", value, fold.slots);
 }
 
 // A mask says where each of its entries stands in the tensor itself, so that nobody need look for it there.

@@ -104,6 +104,28 @@ TEST(Kernel, NumbersAreSizesAndScalars) {
   EXPECT_EQ(r["u"].at(2, 1), 3);
 }
 
+TEST(Kernel, OnlyWhatIsWanted) {
+  const Program program = Program::from_text("tensor a(n)\ntensor H(n+1, n)\ntensor s\n"
+                                             "H(0,j) = a(j)\nH(i,j) = H(i-1,j) + a(j) : i >= 1\n"
+                                             "s = sum[j](H(n,j))\n");
+  for (const char* target : {"c", "interpret"}) {
+    Options options = quick(target);
+    options.only = {"s"};
+    const Kernel kernel = program.compile(options);
+    ASSERT_EQ(kernel.outputs().size(), 1u);
+    EXPECT_EQ(kernel.outputs()[0].name, "s");
+    const std::vector<double> a{1, 2, 3};
+    EXPECT_EQ(kernel({{"a", a}})["s"].at(), 24);
+    std::vector<double> s{0}, table(12);
+    kernel.run({{"a", a}}, {{"s", view(s, {})}});
+    EXPECT_EQ(s[0], 24);
+    EXPECT_EQ(message_of([&] {
+                kernel.run({{"a", a}}, {{"H", view(table, {4, 3})}});
+              }),
+              "`Options::only` leaves `H` out");
+  }
+}
+
 TEST(Kernel, OtherFormats) {
   const Kernel kernel =
       Program::from_text("tensor A(m, n): csc\ntensor B(m, n): coo\ntensor C(m, n): dcsr\n"
@@ -213,6 +235,7 @@ TEST(Options, Schedules) {
   EXPECT_EQ(refused([](Options& o) { o.target = "fortran"; }), "there is no target `fortran`");
   EXPECT_EQ(refused([](Options& o) { o.all_steps = {"C"}; }), "all_steps: `C` has no steps");
   EXPECT_EQ(refused([](Options& o) { o.all_steps = {"D"}; }), "all_steps: the program has no output `D`");
+  EXPECT_EQ(refused([](Options& o) { o.only = {"D"}; }), "only: the program has no output `D`");
   EXPECT_EQ(refused([](Options& o) {
               o.target = "interpret";
               o.schedule_name = "rows";
