@@ -47,7 +47,7 @@ bool can_fail(const Expr& expr, const Types& types) {
     const Call* c = as<Call>(e);
     found |= (b && b->op == BinaryOp::div) || (c && (c->function == Function::sqrt || c->function == Function::log));
     const bool whole = !tensor::is_float(type->type) && type->type != tensor::ValueType::boolean;
-    found |= whole && (as<Unary>(e) || b || c || as<Reduce>(e));
+    found |= whole && (as<Unary>(e) || b || (c && c->function == Function::abs) || as<Reduce>(e));
   });
   return found;
 }
@@ -87,6 +87,7 @@ public:
     if (!add_tensor(unit.program)) return nullptr;
     Equation& own = unit.program.equations[static_cast<std::size_t>(equation_)];
     own.value = replaced(own.value);
+    own.constraints = constraints_on(own); // the others went along with what was replaced
     unit.program.equations.push_back(definition());
     return accept(unit);
   }
@@ -235,23 +236,30 @@ private:
     return ir::map_children<ExprNode>(expr, [&](const Expr& child) { return replaced(child); });
   }
 
-  // Of the constraints, those that say nothing about other variables.
   Equation definition() const {
     Equation made{access(), found_[0].expr, {}, found_[0].expr->span};
-    Strings known = workspace_.variables;
-    ir::walk<ExprNode>(made.value, [&](const Expr& e) {
+    made.constraints = constraints_on(made);
+    return made;
+  }
+
+  // Of the constraints, those that say nothing about variables which this equation does not have.
+  std::vector<Constraint> constraints_on(const Equation& equation) const {
+    Strings known;
+    collect_free(equation.target, {}, known);
+    ir::walk<ExprNode>(equation.value, [&](const Expr& e) {
       if (const Reduce* r = as<Reduce>(e))
         for (const Binder& b : r->variables) known.push_back(b.name);
     });
+    std::vector<Constraint> list;
     for (const Constraint& c : program_.equations[static_cast<std::size_t>(equation_)].constraints) {
       bool fits = true;
       for (const Expr& operand : c.operands)
         ir::walk<ExprNode>(operand, [&](const Expr& e) {
           if (const Name* n = as<Name>(e)) fits &= n->kind != NameKind::index || contains(known, n->id);
         });
-      if (fits) made.constraints.push_back(c);
+      if (fits) list.push_back(c);
     }
-    return made;
+    return list;
   }
 
   // --- whether it means the same ---

@@ -401,10 +401,41 @@ bool Emitter::defined_everywhere(const TensorDecl& decl) const {
   return box.is_empty();
 }
 
+// Whether some of a workspace is used in an iteration that computes only a part of it: it needs itself.
+bool Emitter::is_used_early(const lower::Workspace& w) const {
+  const auto is_over = [&](std::size_t d) {
+    return std::find(w.over.begin(), w.over.end(), w.variables[d]) != w.over.end();
+  };
+  for (const Placed& writer : plan_.statements) {
+    if (writer.statement->access().tensor != w.name) continue;
+    const std::vector<Affine> coordinates = coordinates_of(writer.statement->access(), program_);
+    for (const Placed& reader : plan_.statements) {
+      bool reads = false;
+      ir::walk<ExprNode>(reader.statement->value, [&](const Expr& e) {
+        if (const Access* a = as<Access>(e)) reads |= a->tensor == w.name;
+      });
+      for (std::size_t l = 0; reads && l < writer.loops.size() && l < reader.loops.size(); ++l) {
+        if (writer.loops[l] != reader.loops[l]) break;
+        for (std::size_t d = 0; d < coordinates.size(); ++d)
+          if (is_over(d) && coordinates[d].coefficient(writer.loops[l]->variable) != 0) return true;
+      }
+    }
+  }
+  return false;
+}
+
 // A workspace is over its own variables only: the loops over the others are around all that has to do with it.
 bool Emitter::check_workspaces() {
   for (const lower::Workspace& w : options_.workspaces) {
     const std::vector<std::string> others = w.others();
+    if (is_used_early(w)) {
+      diagnostics_
+          .error(w.span, fmt::format("not all of `{}` over {} can be computed before it is used", w.name,
+                                     fmt::join(w.over, ", ")))
+          .note("some of it needs what is computed from the rest, or the order has other loops inside")
+          .with_hint("compute it over fewer variables, or leave `precompute` out");
+      return false;
+    }
     std::vector<std::string> kept = w.variables;
     if (const auto fold = plan_.folds.find(w.name); fold != plan_.folds.end()) {
       kept.clear();

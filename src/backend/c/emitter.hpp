@@ -106,6 +106,7 @@ private:
   void name_everything();
   void collect();
   bool check_workspaces();
+  bool is_used_early(const lower::Workspace& workspace) const;
   std::string text(const Affine& affine) const;
   std::string condition(const recurrence::Condition& condition) const;
   std::string conditions(const std::vector<recurrence::Condition>& list) const;
