@@ -102,6 +102,7 @@ void Emitter::frame_workspaces(Frame& frame) {
   for (const Workspace& w : workspaces_) frame.allocate(w.type, w.name, w.size, true);
   for (const Positions& p : positions_) {
     frame.allocate("index_t", p.name, p.size, false);
+    if (p.noted) continue;
     Frame::add(frame.filled, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++)", p.size));
     Frame::add(frame.filled, fmt::format("  {}[cyc_i] = (index_t){}({}, {}[cyc_i], {}[cyc_i + 1], cyc_i);", p.name,
                                          use("cyc_find"), p.crd, p.pos, p.pos));

@@ -121,10 +121,10 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
     once = walked.coordinates[l].coefficient(scope_[l]->variable) == 1;
   const bool streams = (apart || once) && level + 1 == walked.coordinates.size() && walked.tensor->entries.empty() &&
                        !resolved_.at(w.key).base.empty();
-  const auto ahead = [&] {
-    line(fmt::format("{}({}, {} + 64, sizeof *{});", use("cyc_ahead"), resolved_.at(w.key).base, w.position,
-                     resolved_.at(w.key).base));
-    line(fmt::format("{}({}, {} + 128, sizeof *{});", use("cyc_ahead"), w.crd, w.position, w.crd));
+  const auto ahead = [&] { // further where sums wait for each other: less is under way by itself
+    line(fmt::format("{}({}, {} + {}, sizeof *{});", use("cyc_ahead"), resolved_.at(w.key).base, w.position,
+                     apart ? 64 : 192, resolved_.at(w.key).base));
+    line(fmt::format("{}({}, {} + {}, sizeof *{});", use("cyc_ahead"), w.crd, w.position, apart ? 128 : 192, w.crd));
   };
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;

@@ -227,6 +227,11 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     for (const Walk& w : leading)
       line(fmt::format("if ({0} && {1} {2} {3}) {3} = {1};", more(w), coordinate(w, current(w)), up ? "<" : ">", v));
   }
+  if (scope_.empty())
+    counting_ = leading.empty() && up && !loop.parallel && loop.guard.empty() && loop.ranges.size() == 1 &&
+                        lower_text(loop) == "0"
+                    ? &loop
+                    : nullptr;
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
   const auto shared_values = own_values_;
@@ -299,6 +304,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   } else if (!missing.empty()) {
     line(fmt::format("if ({}) continue;", fmt::join(missing, " || ")));
   }
+  if (!missing.empty() && counting_ == &loop) counting_ = nullptr;
   enter_spread(spread);
   advance(keys, wanted);
   load_fibers(&loop, keys);

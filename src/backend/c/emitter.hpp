@@ -212,6 +212,9 @@ private:
   std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end, bool find);
   void decide_passing();
   std::string diagonal(const AccessInfo& info, const Resolved& at);
+  const std::string& diagonal_name(const TensorNames& t);
+  void note_diagonal(const AccessInfo& info, const std::string& position);
+  void decide_diagonals();
 
   // --- statements and expressions (emit_statements.cpp) ---
   void emit_statement(const StatementInfo& info, bool read_later);
@@ -291,7 +294,12 @@ private:
   std::set<std::string> passing_;                     // pointers that move past what they found
   struct Positions {
     std::string name, size, pos, crd;
+    bool noted = false; // by the outermost loop, as it comes upon each
   };
+  std::map<std::string, std::set<const Loop*>> diagonal_uses_; // in which outermost loop; null: not behind it
+  std::set<std::pair<std::string, const Loop*>> diagonals_found_;
+  std::map<std::string, const Loop*> noted_diagonals_;
+  const Loop* counting_ = nullptr; // the outermost loop, where it goes through all values from 0 on, one by one
   std::map<std::string, std::string> diagonals_;                   // tensor or mask -> array
   std::vector<Positions> positions_;                               // of diagonals
   std::map<std::pair<std::string, int>, std::string> temporaries_; // C names
