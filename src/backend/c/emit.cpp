@@ -488,13 +488,15 @@ std::optional<Emitted> Emitter::run() {
   const NameTable names = names_;
   const auto keys = keys_of(inside(nest_.body)), wanted = wanted_of(inside(nest_.body));
   for (const bool final_run : {false, true}) {
-    if (final_run && fibers_.empty() && marches_.empty()) break;
+    if (final_run && fibers_.empty() && marches_.empty() && diagonal_uses_.empty()) break;
     if (final_run) decide_passing();
+    if (final_run) decide_diagonals();
     names_ = names;
     body_.clear();
     resolved_.clear();
     left_out_.clear();
     partial_.clear();
+    same_levels_.clear();
     assigned_.clear();
     prelude_.clear();
     private_.clear();

@@ -122,11 +122,12 @@ bool Emitter::emit_columns(const Loop& outer) {
   open(fmt::format("for (; {0} + {1} <= {2}; {0} += {1})", columns_.first, Columns::block, end));
   line(fmt::format("{} {}[{}] = {{0}}; // in registers", type, columns_.name, Columns::block));
   const NameTable names = names_;
-  const std::size_t kept = workspaces_.size() + pointers_.size();
+  const auto kept = [&] { return workspaces_.size() + pointers_.size() + same_levels_.size(); };
+  const std::size_t before = kept();
   columns_.whole = true;
   emit_loop_inside(outer);
   columns_.whole = false;
-  if (workspaces_.size() + pointers_.size() == kept) names_ = names; // for the rest, in a block of its own
+  if (kept() == before) names_ = names; // for the rest, in a block of its own
   open(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0}++)", columns_.index, Columns::block));
   line(fmt::format("const int64_t {} = {} + {};", v, columns_.first, columns_.index));
   set(whole_rows ? "=" : "+=", fmt::format("{}[{}]", columns_.name, columns_.index));

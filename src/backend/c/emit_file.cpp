@@ -60,7 +60,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
     Frame::add(frame.filled, clear(fmt::format("{} < {} ? 0 : {} * {}", t.last, t.first, steps, t.count)));
   } else if (one_step(t)) {
     declare_count();
-    const bool whole = defined_everywhere(decl);
+    const bool whole = !t.sparse() && left_out_.count(decl.name.name) == 0 && defined_everywhere(decl);
     Frame::add(frame.filled, (whole ? fmt::format("if ({} < {}) ", t.last, t.first) : "") + clear(t.count));
   } else if (t.stepped) {
     declare_count();
@@ -102,6 +102,7 @@ void Emitter::frame_workspaces(Frame& frame) {
   for (const Workspace& w : workspaces_) frame.allocate(w.type, w.name, w.size, true);
   for (const Positions& p : positions_) {
     frame.allocate("index_t", p.name, p.size, false);
+    if (p.noted) continue;
     Frame::add(frame.filled, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++)", p.size));
     Frame::add(frame.filled, fmt::format("  {}[cyc_i] = (index_t){}({}, {}[cyc_i], {}[cyc_i + 1], cyc_i);", p.name,
                                          use("cyc_find"), p.crd, p.pos, p.pos));
@@ -210,6 +211,8 @@ std::string Emitter::function_text() {
     inside += fmt::format("  int32_t {} = 0;\n", name);
     noted += fmt::format("  if ({} && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = {};\n", name, e);
   }
+  for (const auto& [pair, same] : same_levels_)
+    Frame::add(frame.start, fmt::format("const int {} = {}; // the same elements", same.first, same.second));
   inside += lets + frame.start + frame.filled + inputs + body_;
   if (!frame.copies.empty()) inside += "\n" + frame.copies;
   inside += noted;

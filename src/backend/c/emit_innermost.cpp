@@ -77,7 +77,35 @@ bool Emitter::only_sums(const Loop& loop) {
   return all;
 }
 
-// Four sums at a time, which do not wait for each other, where there are enough entries; then the rest one by one.
+// Whether a flat loop does nothing but add, or take the least or greatest of, numbers in variables: several of these
+// can be made side by side and put together in the end.
+bool Emitter::only_reductions(const Loop& loop, const std::string& leader) {
+  bool all = is_flat(loop);
+  loops::each_statement(loop.body, [&](const Statement& s, const auto& around) {
+    all &= s.reducer && around.empty() && s.guard.empty();
+    if (!all) return;
+    const TemporaryPlan& plan = plan_.temporaries.at({s.access().tensor, s.equation});
+    const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
+    const bool extreme = *s.reducer == Reducer::min || *s.reducer == Reducer::max;
+    all &= plan.kind == TemporaryPlan::Kind::scalar && t.shape.empty() && t.type != ValueType::boolean &&
+           (extreme || (*s.reducer == Reducer::sum && tensor::is_float(t.type))) &&
+           (!plan.counted || runs_for_all(s, leader));
+  });
+  return all;
+}
+
+// Whether a statement does something for every entry of the access that leads its loop.
+bool Emitter::runs_for_all(const Statement& s, const std::string& leader) {
+  const StatementInfo& info = statements_.at(&s);
+  return std::all_of(info.accesses.begin(), info.accesses.end(), [&](const std::string& key) {
+    if (key == leader || !needs(info.presence, key)) return true;
+    const Resolved& at = resolved_.at(key);
+    return at.levels == accesses_.at(key).coordinates.size() && at.present.empty();
+  });
+}
+
+// Four sums, or four extremes, at a time, which do not wait for each other, where there are enough entries; then the
+// rest one by one.
 void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
                              const std::vector<std::string>& wanted, const std::set<std::string>& spread) {
   constexpr int sums = 4;
@@ -87,12 +115,16 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   const int enough = apart ? 32 : 8;
   const AccessInfo& walked = accesses_.at(w.key);
   const std::size_t level = resolved_.at(w.key).levels;
-  const bool streams = apart && level + 1 == walked.coordinates.size() && walked.tensor->entries.empty() &&
+  // So is it where the loops go through the whole tensor once, in its order.
+  bool once = level == scope_.size();
+  for (std::size_t l = 0; l < scope_.size() && once; ++l)
+    once = walked.coordinates[l].coefficient(scope_[l]->variable) == 1;
+  const bool streams = (apart || once) && level + 1 == walked.coordinates.size() && walked.tensor->entries.empty() &&
                        !resolved_.at(w.key).base.empty();
-  const auto ahead = [&] {
-    line(fmt::format("{}({}, {} + 64, sizeof *{});", use("cyc_ahead"), resolved_.at(w.key).base, w.position,
-                     resolved_.at(w.key).base));
-    line(fmt::format("{}({}, {} + 128, sizeof *{});", use("cyc_ahead"), w.crd, w.position, w.crd));
+  const auto ahead = [&] { // further where sums wait for each other: less is under way by itself
+    line(fmt::format("{}({}, {} + {}, sizeof *{});", use("cyc_ahead"), resolved_.at(w.key).base, w.position,
+                     apart ? 64 : 192, resolved_.at(w.key).base));
+    line(fmt::format("{}({}, {} + {}, sizeof *{});", use("cyc_ahead"), w.crd, w.position, apart ? 128 : 192, w.crd));
   };
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
@@ -114,15 +146,24 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   });
   const auto shared_names = temporaries_;
   line(fmt::format("int64_t {} = {};", w.position, w.begin));
+  loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
+    const std::pair key{s.access().tensor, s.equation};
+    if (!plan_.temporaries.at(key).counted) return;
+    line(fmt::format("{}_count += {} - {};", shared_names.at(key), w.end, w.position));
+    counted_at_once_.insert(key);
+  });
   const auto& levels = walked.tensor->decl->format.levels;
   if (streams && std::all_of(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(level),
                              [](LevelKind k) { return k == LevelKind::dense; }))
     ahead(); // of rows to come
   open(fmt::format("if ({} - {} >= {})", w.end, w.position, enough));
   for (const auto& key : own) {
+    const loops::Temporary& t = *nest_.temporary(key.first, key.second);
     std::string list;
-    for (int u = 0; u < sums; ++u) list += fmt::format("{}{}_{} = 0", u == 0 ? "" : ", ", shared_names.at(key), u);
-    line(fmt::format("{} {};", c_type(nest_.temporary(key.first, key.second)->type), list));
+    for (int u = 0; u < sums; ++u)
+      list +=
+          fmt::format("{}{}_{} = {}", u == 0 ? "" : ", ", shared_names.at(key), u, identity_text(t.reducer, t.type));
+    line(fmt::format("{} {};", c_type(t.type), list));
   }
   open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, sums - 1, w.end, sums));
   if (streams) ahead();
@@ -133,12 +174,23 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
     close();
   }
   close();
-  for (const auto& key : own) line(fmt::format("{0} += ({0}_0 + {0}_1) + ({0}_2 + {0}_3);", shared_names.at(key)));
+  for (const auto& key : own) {
+    const loops::Temporary& t = *nest_.temporary(key.first, key.second);
+    const std::string& name = shared_names.at(key);
+    if (t.reducer == Reducer::sum) {
+      line(fmt::format("{0} += ({0}_0 + {0}_1) + ({0}_2 + {0}_3);", name));
+      continue;
+    }
+    const auto both = [&](const std::string& a, const std::string& b) { return combine(t.reducer, t.type, a, b); };
+    line(fmt::format("{} = {};", name,
+                     both(name, both(both(name + "_0", name + "_1"), both(name + "_2", name + "_3")))));
+  }
   close();
   temporaries_ = shared_names;
   open(fmt::format("for (; {0} < {1}; {0}++)", w.position, w.end));
   entry(w.position);
   close();
+  for (const auto& key : own) counted_at_once_.erase(key);
 }
 
 // Lanes must not add to one value at once, nor start threads.

@@ -151,7 +151,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     leading[0].end = name;
   }
   if (leading.size() == 1 && up && followers.empty() && !leading[0].repeats && !apart) {
-    const bool sums = loop.unroll == 0 && loop.reduces && only_sums(loop);
+    const bool sums = loop.unroll == 0 && loop.reduces && only_reductions(loop, leading[0].key);
     if (sums || (loop.unroll > 1 && only_scatters(loop, leading[0].key, spread))) {
       if (sums) emit_four_sums(loop, leading[0], keys, wanted, spread);
       else emit_scatter(loop, leading[0], keys, wanted, spread);
@@ -174,7 +174,11 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     // Every thread notes overflows on its own; which equations have any is known only later.
     std::string equations;
     for (const StatementInfo* i : statements) equations += fmt::format("@{}", i->statement->equation);
-    line("#pragma omp parallel for schedule(guided)" + equations);
+    const std::string begin = leading.empty() ? lower_text(loop) : leading[0].begin;
+    const std::string end = leading.empty() ? end_text(loop) : leading[0].end;
+    line(fmt::format("#pragma omp parallel for schedule(dynamic, {}({}))", use("cyc_share"),
+                     begin == "0" ? end : fmt::format("{} - ({})", end, begin)) +
+         equations);
   }
   std::pair<std::size_t, std::size_t> declared{0, 0}; // where the one value of the variable stands in the text
   if (leading.empty()) {
@@ -223,6 +227,11 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     for (const Walk& w : leading)
       line(fmt::format("if ({0} && {1} {2} {3}) {3} = {1};", more(w), coordinate(w, current(w)), up ? "<" : ">", v));
   }
+  if (scope_.empty())
+    counting_ = leading.empty() && up && !loop.parallel && loop.guard.empty() && loop.ranges.size() == 1 &&
+                        lower_text(loop) == "0"
+                    ? &loop
+                    : nullptr;
   scope_.push_back(&loop);
   const auto shared_names = temporaries_;
   const auto shared_values = own_values_;
@@ -234,14 +243,21 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   // Moving positions come to the loop's coordinate. A leader then moves past it, so what is at it is noted first; a
   // follower is moved past it by the next iteration.
   std::vector<std::string> missing;
+  const bool writes =
+      std::any_of(statements.begin(), statements.end(), [](const StatementInfo* s) { return !s->statement->reducer; });
+  const std::string zeros = along_target && writes && leading.size() == 1 ? zeros_under(leaders[0]) : "";
   const auto arrive = [&](Walk& w, bool is_leader) {
     const AccessInfo& info = accesses_.at(w.key);
     Resolved& at = resolved_.at(w.key);
     const std::string here = names_.fresh(identifier(w.key) + "_here");
+    const bool beside = !is_leader && up && !w.repeats && leading.size() == 1 && !leading[0].repeats;
+    const std::string same = beside ? same_levels(w.key, leading[0].key, statements) : "";
+    if (!same.empty()) line(fmt::format("if ({}) {} = {};", same, w.position, leading[0].position));
     if (!is_leader)
-      line(fmt::format("while ({} && {} {} {}) {}{};", more(w), coordinate(w, current(w)), up ? "<" : ">", v,
-                       w.position, up ? "++" : "--"));
-    line(fmt::format("const int {} = {} && {} == {};", here, more(w), coordinate(w, current(w)), v));
+      line(fmt::format("{}while ({} && {} {} {}) {}{};", same.empty() ? "" : "else ", more(w),
+                       coordinate(w, current(w)), up ? "<" : ">", v, w.position, up ? "++" : "--"));
+    const std::string at_it = fmt::format("{} && {} == {}", more(w), coordinate(w, current(w)), v);
+    line(fmt::format("const int {} = {};", here, same.empty() ? at_it : fmt::format("{} || ({})", same, at_it)));
     if (w.repeats) {
       const std::string found = names_.fresh(w.position + "_at"), stop = names_.fresh(w.position + "_run");
       if (up) {
@@ -272,7 +288,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     if (required && !single) {
       missing.push_back("!" + here);
       at.present.clear();
-      leave_out();
+      if (zeros.empty()) leave_out();
       partial_.insert(&loop);
     }
   };
@@ -280,7 +296,15 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     for (Walk& w : leading) arrive(w, true);
   for (Walk& w : following) arrive(w, false);
   // Only now: all positions have moved on.
-  if (!missing.empty()) line(fmt::format("if ({}) continue;", fmt::join(missing, " || ")));
+  if (!missing.empty() && !zeros.empty()) {
+    open(fmt::format("if ({})", fmt::join(missing, " || ")));
+    line(zeros);
+    line("continue;");
+    close();
+  } else if (!missing.empty()) {
+    line(fmt::format("if ({}) continue;", fmt::join(missing, " || ")));
+  }
+  if (!missing.empty() && counting_ == &loop) counting_ = nullptr;
   enter_spread(spread);
   advance(keys, wanted);
   load_fibers(&loop, keys);

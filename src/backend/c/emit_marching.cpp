@@ -59,7 +59,7 @@ void Emitter::decide_passing() {
 }
 
 // `L(k,k)`, looked up again and again inside a loop that it does not depend on: where the diagonal stands is found
-// once, before all loops. Empty where this is not such an access.
+// once, before all loops or as the outermost one comes upon it. Empty where this is not such an access.
 std::string Emitter::diagonal(const AccessInfo& info, const Resolved& at) {
   const TensorNames& t = *info.tensor;
   const auto& levels = t.decl->format.levels;
@@ -70,12 +70,39 @@ std::string Emitter::diagonal(const AccessInfo& info, const Resolved& at) {
   if (c.constant != 0 || c.terms.size() != 1 || c.terms.begin()->second != 1) return "";
   const std::string& variable = c.terms.begin()->first;
   if (scope_.empty() || program_.is_size(variable) || scope_[0]->variable == variable) return "";
+  // By earlier iterations of the outermost loop, where all that is asked for here lies behind it.
+  std::vector<std::string> names, texts = loops::domain_texts({}, scope_);
+  for (const Loop* l : scope_) names.push_back(l->variable);
+  texts.push_back(fmt::format("{} >= {}", isl_name(variable), isl_name(scope_[0]->variable)));
+  const bool behind = make_set(*domains_.context, program_, names, texts).is_empty();
+  diagonal_uses_[t.name].insert(behind ? scope_[0] : nullptr);
+  return fmt::format("{}[{}]", diagonal_name(t), text(c));
+}
+
+const std::string& Emitter::diagonal_name(const TensorNames& t) {
   std::string& name = diagonals_[t.name];
   if (name.empty()) {
     name = names_.fresh(t.name + "_diagonal");
-    positions_.push_back({name, t.sizes[0], t.positions[1], t.coordinates[1]});
+    positions_.push_back({name, t.sizes[0], t.positions[1], t.coordinates[1], noted_diagonals_.count(t.name) > 0});
   }
-  return fmt::format("{}[{}]", name, text(c));
+  return name;
+}
+
+// The outermost loop has come upon `L(i,i)`: inner loops of later iterations may ask for it.
+void Emitter::note_diagonal(const AccessInfo& info, const std::string& position) {
+  if (scope_.size() != 1 || scope_[0] != counting_ || info.coordinates.size() != 2) return;
+  const Affine own{{{scope_[0]->variable, 1}}, 0};
+  if (info.coordinates[0] != own || info.coordinates[1] != own) return;
+  diagonals_found_.insert({info.tensor->name, scope_[0]});
+  if (const auto noted = noted_diagonals_.find(info.tensor->name); noted != noted_diagonals_.end())
+    line(fmt::format("{}[{}] = (index_t){};", diagonal_name(*info.tensor), text(own), position));
+}
+
+// Diagonals of which no part need be found ahead: each is asked for inside one outermost loop only, which finds it.
+void Emitter::decide_diagonals() {
+  for (const auto& [name, loops] : diagonal_uses_)
+    if (loops.size() == 1 && *loops.begin() && diagonals_found_.count({name, *loops.begin()}))
+      noted_diagonals_[name] = *loops.begin();
 }
 
 } // namespace cyclotron::backend::c

@@ -395,7 +395,7 @@ void Emitter::emit_statement(const StatementInfo& info, bool read_later) {
       line(fmt::format("{} += {};", place, value));
     else line(fmt::format("{} = {};", place, combine(*s.reducer, t.type, place, value)));
     if (*s.reducer == Reducer::sum || *s.reducer == Reducer::prod) note_size(place, t.type);
-    if (plan_.temporaries.at({t.name, t.equation}).counted)
+    if (plan_.temporaries.at({t.name, t.equation}).counted && !counted_at_once_.count({t.name, t.equation}))
       line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));
   } else {
     const std::string value = expression(s.value, stored), place = element(info.target);

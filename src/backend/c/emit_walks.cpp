@@ -83,6 +83,7 @@ void Emitter::search(const AccessInfo& info, Resolved& at) {
   };
   if (const Marching* m = marching_of(info, at, info.coordinates[at.levels])) {
     line(fmt::format("const int64_t {} = {};", name, march(*m, info, at, end, true)));
+    note_diagonal(info, name);
     found();
     enter_entry(info, at, name, "");
     at.present = name + " >= 0";
@@ -92,6 +93,7 @@ void Emitter::search(const AccessInfo& info, Resolved& at) {
     std::string position = diagonal(info, at);
     if (position.empty()) position = fmt::format("{}({}, {}, {}, {})", use("cyc_find"), crd, begin, end, wanted);
     line(fmt::format("const int64_t {} = {};", name, position));
+    note_diagonal(info, name);
     found();
     enter_entry(info, at, name, "");
     at.present = name + " >= 0";

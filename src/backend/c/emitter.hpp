@@ -176,6 +176,8 @@ private:
   bool stores_in_a_row(const Loop& loop);
   void carry(const Loop& loop);
   bool only_sums(const Loop& loop);
+  bool only_reductions(const Loop& loop, const std::string& leader);
+  bool runs_for_all(const Statement& statement, const std::string& leader);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                       const std::vector<std::string>& wanted, const std::set<std::string>& spread);
   bool only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread);
@@ -187,6 +189,11 @@ private:
   const Resolved* found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
   void note_entry(const AccessInfo& info, Resolved& at);
   static bool is_single(const Loop& loop);
+
+  // --- along a sparse result (emit_results.cpp) ---
+  std::string zeros_under(const std::string& key);
+  std::string same_levels(const std::string& operand, const std::string& result,
+                          const std::vector<const StatementInfo*>& statements);
 
   // --- rows of sums in registers (emit_columns.cpp) ---
   struct Columns {
@@ -205,6 +212,9 @@ private:
   std::string march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end, bool find);
   void decide_passing();
   std::string diagonal(const AccessInfo& info, const Resolved& at);
+  const std::string& diagonal_name(const TensorNames& t);
+  void note_diagonal(const AccessInfo& info, const std::string& position);
+  void decide_diagonals();
 
   // --- statements and expressions (emit_statements.cpp) ---
   void emit_statement(const StatementInfo& info, bool read_later);
@@ -284,7 +294,12 @@ private:
   std::set<std::string> passing_;                     // pointers that move past what they found
   struct Positions {
     std::string name, size, pos, crd;
+    bool noted = false; // by the outermost loop, as it comes upon each
   };
+  std::map<std::string, std::set<const Loop*>> diagonal_uses_; // in which outermost loop; null: not behind it
+  std::set<std::pair<std::string, const Loop*>> diagonals_found_;
+  std::map<std::string, const Loop*> noted_diagonals_;
+  const Loop* counting_ = nullptr; // the outermost loop, where it goes through all values from 0 on, one by one
   std::map<std::string, std::string> diagonals_;                   // tensor or mask -> array
   std::vector<Positions> positions_;                               // of diagonals
   std::map<std::pair<std::string, int>, std::string> temporaries_; // C names
@@ -322,10 +337,13 @@ private:
     std::string type, name, size;
   };
   std::vector<Workspace> workspaces_; // of zeros
+  std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>
+      same_levels_; // operand and result -> a variable, and what it says
   Columns columns_;
-  std::set<const Loop*> partial_;                  // loops that do not visit all values of their variable
-  std::set<std::pair<std::string, int>> assigned_; // temporaries in place whose memory is set, not added to
-  std::set<std::string> left_out_;                 // dense outputs of which some elements are not visited
+  std::set<std::pair<std::string, int>> counted_at_once_; // temporaries whose entries are counted before their loop
+  std::set<const Loop*> partial_;                         // loops that do not visit all values of their variable
+  std::set<std::pair<std::string, int>> assigned_;        // temporaries in place whose memory is set, not added to
+  std::set<std::string> left_out_;                        // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
   std::vector<TileBuffer> tile_buffers_;
   std::set<std::string> shared_out_;              // folded tensors of which every thread has one

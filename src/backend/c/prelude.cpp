@@ -141,6 +141,13 @@ static inline int64_t cyc_march_past(index_t *pointer, const index_t *crd, int64
   return p;
 }
 )"},
+      {"cyc_share",
+       {},
+       R"(/* How many iterations a thread takes at a time: few enough that none has to wait long for the others at the end. */
+static inline int64_t cyc_share(int64_t iterations) {
+  return iterations <= 0 ? 1 : iterations / (16 * omp_get_max_threads()) + 1;
+}
+)"},
       {"cyc_run_end", {}, R"(/* One past the run of equal coordinates that starts at `begin`. */
 static inline int64_t cyc_run_end(const index_t *crd, int64_t begin, int64_t end) {
   int64_t p = begin;
