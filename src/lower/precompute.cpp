@@ -38,14 +38,24 @@ void collect_free(const Expr& expr, Strings bound, Strings& free) {
 }
 
 // Whether computing it where nobody asks could be an error: a division, a root, a whole number that does not fit.
-bool can_fail(const Expr& expr, const Types& types) {
+// A quotient, root or logarithm is not defined for all operands.
+bool may_be_undefined(const Expr& expr) {
   bool found = false;
+  ir::walk<ExprNode>(expr, [&](const Expr& e) {
+    const Binary* b = as<Binary>(e);
+    const Call* c = as<Call>(e);
+    found |= (b && b->op == BinaryOp::div) || (c && (c->function == Function::sqrt || c->function == Function::log));
+  });
+  return found;
+}
+
+bool can_fail(const Expr& expr, const Types& types) {
+  bool found = may_be_undefined(expr);
   ir::walk<ExprNode>(expr, [&](const Expr& e) {
     const ExprType* type = types.find(e);
     if (!type) return; // an index
     const Binary* b = as<Binary>(e);
     const Call* c = as<Call>(e);
-    found |= (b && b->op == BinaryOp::div) || (c && (c->function == Function::sqrt || c->function == Function::log));
     const bool whole = !tensor::is_float(type->type) && type->type != tensor::ValueType::boolean;
     found |= whole && (as<Unary>(e) || b || (c && c->function == Function::abs) || as<Reduce>(e));
   });
@@ -172,6 +182,12 @@ private:
         refuse("it is computed only where a condition holds, and may fail elsewhere");
         return false;
       }
+    const std::string& result = program_.equations[static_cast<std::size_t>(equation_)].access().tensor;
+    if (!tensor::is_dense(program_.tensor(result)->format) && may_be_undefined(found_[0].expr)) {
+      refuse(fmt::format("it is computed only where `{}` has an element, and may fail elsewhere", result))
+          .with_hint("compute its operands ahead, or declare the result dense");
+      return false;
+    }
     return true;
   }
 

@@ -43,9 +43,38 @@ void Emitter::want_fiber(const AccessInfo& info, const Resolved& at) {
   if (depth >= scope_.size()) return;
   const Loop* around = depth == 0 ? nullptr : scope_[depth - 1];
   const std::string id = fiber_of(info, at.levels);
+  if (written_unseen(info, at.levels, around)) return;
   std::vector<Fiber>& list = fibers_[around];
   if (std::none_of(list.begin(), list.end(), [&](const Fiber& f) { return f.id == id; }))
     list.push_back({id, info.key, "", "", ""});
+}
+
+// Whether a statement inside `around` may write this fiber by another name: `Q(i,j)` where j = k, and column k is
+// spread out. Such a write would not show in the workspace.
+bool Emitter::written_unseen(const AccessInfo& info, std::size_t levels, const Loop* around) {
+  bool found = false;
+  loops::each_statement(nest_.body, [&](const Statement& s, const std::vector<const Loop*>& loops) {
+    if (found || s.reducer || (around && std::find(loops.begin(), loops.end(), around) == loops.end())) return;
+    const StatementInfo& writer = statements_.at(&s);
+    if (writer.target.empty()) return;
+    const AccessInfo& written = accesses_.at(writer.target);
+    const TensorDecl &own = *info.tensor->decl, &other = *written.tensor->decl;
+    if (own.name.name != other.name.name) return;
+    if (written.tensor == info.tensor && fiber_of(written, levels) == fiber_of(info, levels)) return;
+    lower::Scope scope;
+    for (const Loop* l : loops) scope.push_back({l->variable, l->ranges});
+    const auto always_differ = [&](const Affine& a, const Affine& b) {
+      return bounds_.guard_of({{a - b, Condition::Kind::nonzero}}, scope).empty();
+    };
+    bool apart = info.step && written.step && always_differ(*info.step, *written.step);
+    for (std::size_t l = 0; l < levels && !apart; ++l) { // a mask has its levels in another order
+      const auto at = std::find(other.format.order.begin(), other.format.order.end(), own.format.order[l]);
+      const auto level = static_cast<std::size_t>(at - other.format.order.begin());
+      apart = always_differ(info.coordinates[l], written.coordinates[level]);
+    }
+    found = !apart;
+  });
+  return found;
 }
 
 const std::string* Emitter::fiber_workspace(const AccessInfo& info, const Resolved& at) const {

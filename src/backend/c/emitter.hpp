@@ -158,6 +158,7 @@ private:
   std::string fiber_of(const AccessInfo& info, std::size_t levels) const;
   std::size_t depth_of(const AccessInfo& info, std::size_t levels) const;
   void want_fiber(const AccessInfo& info, const Resolved& at);
+  bool written_unseen(const AccessInfo& info, std::size_t levels, const Loop* around);
   const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
   void enter_spread(const std::set<std::string>& keys);
   void load_fibers(const Loop* around, const std::vector<std::string>& keys);
