@@ -255,7 +255,7 @@ std::string Emitter::entry_text() const {
 Emitted Emitter::assemble() {
   remove_dead_declarations();
   mark_overflows();
-  body_ = without_needless_brackets(body_);
+  body_ = without_unused_coordinates(without_needless_brackets(body_));
   Emitted result;
   for (const auto& [key, text] : searches_) result.searches.push_back(text);
   const std::string function = function_text();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/c/tidy.hpp"
 
+#include "backend/c/names.hpp"
+
 #include <vector>
 
 namespace cyclotron::backend::c {
@@ -48,6 +50,45 @@ std::string without_needless_brackets(const std::string& text) {
     const std::size_t first = line.find_first_not_of(' ');
     const bool code = first != std::string::npos && line[first] != '#' && line.find("//") == std::string::npos;
     out += code ? tidy_line(line) : line;
+  }
+  return out;
+}
+
+namespace {
+
+// The name that a line declares as an element of an array, which can be left out where nobody uses it.
+std::string declared_coordinate(const std::string& line) {
+  static const std::string start = "const int64_t ";
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == std::string::npos || line.compare(first, start.size(), start) != 0) return "";
+  const std::size_t name = first + start.size(), equals = line.find(" = ", name);
+  if (equals == std::string::npos || line.find_first_of("(?,", equals) != std::string::npos) return "";
+  if (line.find('[', equals) == std::string::npos) return "";
+  return line.substr(name, equals - name);
+}
+
+} // namespace
+
+std::string without_unused_coordinates(const std::string& text) {
+  std::string out = text;
+  for (std::size_t at = 0; at < out.size();) {
+    const std::size_t next = std::min(out.find('\n', at), out.size() - 1) + 1;
+    const std::string line = out.substr(at, next - at);
+    const std::string name = declared_coordinate(line);
+    if (!name.empty()) {
+      const std::size_t depth = line.find_first_not_of(' ');
+      // The block ends with the first line that stands further out; those for the preprocessor stand anywhere.
+      const auto inside = [&](std::size_t begin) {
+        return out[begin] == '\n' || out[begin] == '#' || out.find_first_not_of(' ', begin) - begin >= depth;
+      };
+      std::size_t end = next;
+      while (end < out.size() && inside(end)) end = std::min(out.find('\n', end), out.size() - 1) + 1;
+      if (!mentions(out.substr(next, end - next), name)) {
+        out.erase(at, next - at);
+        continue;
+      }
+    }
+    at = next;
   }
   return out;
 }

@@ -11,4 +11,8 @@ namespace cyclotron::backend::c {
 // preprocessor are left alone.
 std::string without_needless_brackets(const std::string& text);
 
+// Drops `const int64_t i = A_crd[p];` where the rest of its block does not mention i. Blocks are known by their
+// indentation.
+std::string without_unused_coordinates(const std::string& text);
+
 } // namespace cyclotron::backend::c
