@@ -258,6 +258,8 @@ bool Kernel::call(const std::map<std::string, std::int64_t>& sizes, const std::m
   if (!kernel) return false;
   std::vector<std::int64_t> numbers;
   std::vector<void*> arrays;
+  numbers.reserve(kernel->arguments.size());
+  arrays.reserve(kernel->arguments.size());
   for (const Argument& a : kernel->arguments) {
     const auto own = views.find(a.name);
     const View* view = own == views.end() ? nullptr : a.mask < 0 ? &own->second : &own->second.masks.at(a.mask);
