@@ -22,10 +22,10 @@ struct Emitter::Frame {
   std::vector<std::string> allocated; // names
 
   static void add(std::string& out, const std::string& text) { out += "  " + text + "\n"; }
-  void allocate(const std::string& type, const std::string& name, const std::string& count, bool zero) {
+  // All zero, also where all of it will be written: compilers cannot see that, and warn.
+  void allocate(const std::string& type, const std::string& name, const std::string& count) {
     // One more than needed: no memory at all may have no address, and then looks like a failure.
-    if (zero) add(start, fmt::format("{0} *{1} = calloc((size_t)({2}) + 1, sizeof *{1});", type, name, count));
-    else add(start, fmt::format("{0} *{1} = malloc(((size_t)({2}) + 1) * sizeof *{1});", type, name, count));
+    add(start, fmt::format("{0} *{1} = calloc((size_t)({2}) + 1, sizeof *{1});", type, name, count));
     add(finish, fmt::format("free({});", name));
     allocated.push_back(name);
   }
@@ -49,7 +49,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
     if (mentions(body_, t.count)) declare_count();
     std::string many = t.fold && t.fold->slots > 1 ? fmt::format("{} * {}", t.fold->slots, t.count) : count;
     if (shared_out_.count(decl.name.name)) many += " * omp_get_max_threads()";
-    frame.allocate(type, t.values, many, !t.fold);
+    frame.allocate(type, t.values, many);
     return;
   }
   const std::string steps = fmt::format("({1} < {0} ? 1 : {1} - {0} + 1)", t.first, t.last);
@@ -65,7 +65,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
   } else if (t.stepped) {
     declare_count();
     const std::string kept = plan->second.all ? steps : std::to_string(plan->second.kept);
-    frame.allocate(type, t.steps, fmt::format("{} * {}", kept, t.count), true);
+    frame.allocate(type, t.steps, fmt::format("{} * {}", kept, t.count));
     const std::string slot =
         fmt::format("({} - {}){}", t.last, t.first, plan->second.all ? "" : fmt::format(" % {}", plan->second.kept));
     Frame::add(frame.copies, fmt::format("if ({} < {}) {}", t.last, t.first, clear(t.count)));
@@ -90,18 +90,18 @@ void Emitter::frame_workspaces(Frame& frame) {
     const std::string identity = identity_text(t.reducer, t.type);
     std::string size = array_sizes_.at({t.name, t.equation});
     if (private_.count({t.name, t.equation})) size += " * omp_get_max_threads()";
-    frame.allocate(held_type(t), name, size, identity == "0");
+    frame.allocate(held_type(t), name, size);
     if (identity != "0")
       Frame::add(frame.filled,
                  fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {};", size, name, identity));
   }
   for (const auto& [name, t] : tensors_)
-    if (!t.narrow.empty()) frame.allocate("int8_t", t.narrow, t.sizes[0], false);
+    if (!t.narrow.empty()) frame.allocate("int8_t", t.narrow, t.sizes[0]);
   for (const TileBuffer& b : tile_buffers_)
-    frame.allocate("double", b.name, b.size + (b.per_thread ? " * omp_get_max_threads()" : ""), false);
-  for (const Workspace& w : workspaces_) frame.allocate(w.type, w.name, w.size, true);
+    frame.allocate("double", b.name, b.size + (b.per_thread ? " * omp_get_max_threads()" : ""));
+  for (const Workspace& w : workspaces_) frame.allocate(w.type, w.name, w.size);
   for (const Positions& p : positions_) {
-    frame.allocate("index_t", p.name, p.size, false);
+    frame.allocate("index_t", p.name, p.size);
     if (p.noted) continue;
     Frame::add(frame.filled, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++)", p.size));
     Frame::add(frame.filled, fmt::format("  {}[cyc_i] = (index_t){}({}, {}[cyc_i], {}[cyc_i + 1], cyc_i);", p.name,
@@ -116,7 +116,7 @@ void Emitter::frame_workspaces(Frame& frame) {
       if (t.decl->format.levels[l] == LevelKind::dense) count = count == "1" ? t.sizes[l] : count + " * " + t.sizes[l];
       else count = fmt::format("{}[{}]", t.positions[l], count);
     }
-    frame.allocate("index_t", name, count, false);
+    frame.allocate("index_t", name, count);
     Frame::add(frame.filled,
                fmt::format("{3}({0}, {1}, {2}, sizeof *{0});", name, t.positions[level], count, use("cyc_copy")));
   }
