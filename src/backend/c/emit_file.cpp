@@ -23,9 +23,10 @@ struct Emitter::Frame {
 
   static void add(std::string& out, const std::string& text) { out += "  " + text + "\n"; }
   // All zero, also where all of it will be written: compilers cannot see that, and warn.
-  void allocate(const std::string& type, const std::string& name, const std::string& count) {
+  void allocate(const std::string& type, const std::string& name, const std::string& count,
+                const std::string& comment = "") {
     // One more than needed: no memory at all may have no address, and then looks like a failure.
-    add(start, fmt::format("{0} *{1} = calloc((size_t)({2}) + 1, sizeof *{1});", type, name, count));
+    add(start, fmt::format("{0} *{1} = calloc((size_t)({2}) + 1, sizeof *{1});{3}", type, name, count, comment));
     add(finish, fmt::format("free({});", name));
     allocated.push_back(name);
   }
@@ -49,7 +50,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
     if (mentions(body_, t.count)) declare_count();
     std::string many = t.fold && t.fold->slots > 1 ? fmt::format("{} * {}", t.fold->slots, t.count) : count;
     if (shared_out_.count(decl.name.name)) many += " * omp_get_max_threads()";
-    frame.allocate(type, t.values, many);
+    frame.allocate(type, t.values, many, t.fold ? fmt::format(" // what is still read of {}", t.name) : "");
     return;
   }
   const std::string steps = fmt::format("({1} < {0} ? 1 : {1} - {0} + 1)", t.first, t.last);
