@@ -65,7 +65,10 @@ bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diag
       const std::string& name = std::get<std::vector<Binder>>(c.find("tensor")->value)[0].name;
       const auto& format = std::get<tensor::Format>(c.find("format")->value);
       const TensorDecl& decl = *program.tensor(name);
-      if (options_.all_steps.count(name)) continue; // all steps are stored dense: there is nothing to walk
+      if (options_.all_steps.count(name)) {
+        diagnostics.warning(c.span, fmt::format("all steps of `{}` are stored dense: the mask is not used", name));
+        continue;
+      }
       if (tensor::is_dense(decl.format)) {
         diagnostics.error(c.span, fmt::format("`{}` is stored dense: it needs no mask", name))
             .with_hint(fmt::format("declare it sparse: `{}`", "tensor " + name + "(...): csr"));
