@@ -59,7 +59,15 @@ struct Variable {
   bool operator==(const Variable&) const = default;
 };
 
-enum class IndexOp { add, sub, mul, floor_div, mod, min, max }; // the divisor is a positive number; mod is never negative
+enum class IndexOp {
+  add,
+  sub,
+  mul,
+  floor_div,
+  mod,
+  min,
+  max
+}; // the divisor is a positive number; mod is never negative
 
 struct Operation {
   IndexOp op;
@@ -242,6 +250,7 @@ struct Program {
   std::vector<Register> registers;
   std::vector<Channel> channels;
   std::vector<Role> roles;
+  std::vector<Statement> host; // steps that only compute and store: elements that need no array, stored before the run
   // Closed forms of the number of cycles that are known, with a text such as `R + C + K - 2`.
   std::string closed_form;
   std::optional<std::int64_t> predicted_cycles;

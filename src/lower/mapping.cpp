@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "lower/mapping.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace cyclotron::lower {
+
+namespace {
+
+using schedule::Argument;
+using schedule::Command;
+
+std::vector<std::string> names_in(const Command& command, std::string_view role) {
+  std::vector<std::string> names;
+  if (const Argument* a = command.find(role))
+    for (const recurrence::Binder& b : std::get<std::vector<recurrence::Binder>>(a->value)) names.push_back(b.name);
+  return names;
+}
+
+std::vector<std::int64_t> numbers_in(const Command& command, std::string_view role) {
+  const Argument* a = command.find(role);
+  return a ? std::get<std::vector<std::int64_t>>(a->value) : std::vector<std::int64_t>{};
+}
+
+std::optional<Travel> travel_named(std::string_view name) {
+  if (name == "stream") return Travel::stream;
+  if (name == "broadcast") return Travel::broadcast;
+  if (name == "prefetch") return Travel::prefetch;
+  return std::nullopt;
+}
+
+std::string_view name_of(Travel travel) {
+  return travel == Travel::stream ? "stream" : travel == Travel::broadcast ? "broadcast" : "prefetch";
+}
+
+class Reader {
+public:
+  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  void take(const Command& c) {
+    if (c.name == "space") take_names(c, result_.space, result_.space_given, result_.space_span);
+    else if (c.name == "time") take_names(c, result_.time, result_.time_given, result_.time_span);
+    else if (const auto travel = travel_named(c.name))
+      result_.ways.push_back({names_in(c, "tensor").at(0), *travel, names_in(c, "index").at(0), c.span});
+    else if (c.name == "tile") take_tile(c);
+    else if (c.name == "fold") take_fold(c);
+    else if (c.name == "spacetime") take_spacetime(c);
+    else
+      diagnostics_.unsupported(c.span, fmt::format("an array does not know the schedule command `{}`", c.name))
+          .with_hint("it knows `space`, `time`, `stream`, `broadcast`, `prefetch`, `tile`, `fold` and `spacetime`");
+  }
+
+  Mapping result_;
+
+private:
+  void take_names(const Command& c, std::vector<std::string>& to, bool& given, Span& span) {
+    if (given) {
+      diagnostics_.error(c.span, fmt::format("`{}` is given twice", c.name))
+          .with_hint("name all indices in one command");
+      return;
+    }
+    to = names_in(c, "indices");
+    given = true;
+    span = c.span;
+  }
+
+  void take_tile(const Command& c) {
+    const std::vector<std::string> indices = names_in(c, "indices"), parts = names_in(c, "parts");
+    const std::vector<std::int64_t> sizes = numbers_in(c, "sizes");
+    if (parts.empty()) {
+      if (sizes.size() != 1 && sizes.size() != indices.size()) {
+        diagnostics_.error(c.span, "one size for all indices, or one for each").with_hint("`tile i, j, k by 4`");
+        return;
+      }
+      if (!result_.lift) result_.lift = Lift{{}, c.span};
+      for (std::size_t i = 0; i < indices.size(); ++i)
+        result_.lift->extents[indices[i]] = sizes[sizes.size() == 1 ? 0 : i];
+      return;
+    }
+    // `tile i by 4, 16 -> io, im, ii` splits more than once.
+    if (indices.size() != 1 || parts.size() != sizes.size() + 1) {
+      diagnostics_.error(c.span, "one index is split into one part more than there are sizes")
+          .with_hint("`tile i by 4 -> io, ii`");
+      return;
+    }
+    std::string rest = indices[0];
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      std::int64_t size = 1;
+      for (std::size_t s = i; s < sizes.size(); ++s) size *= sizes[s];
+      const bool last = i + 1 == sizes.size();
+      const std::string inner = last ? parts.back() : rest + "'" + parts[i];
+      result_.splits.push_back({rest, parts[i], inner, size, c.span});
+      rest = inner;
+    }
+  }
+
+  void take_fold(const Command& c) {
+    Fold fold;
+    fold.axis = names_in(c, "index").at(0);
+    const Argument* how = c.find("how");
+    fold.cyclic = how && std::get<std::vector<recurrence::Binder>>(how->value).at(0).name == "cyclic";
+    const std::vector<std::int64_t> counts = numbers_in(c, "count");
+    fold.count = counts.at(0);
+    if (counts.size() > 1) fold.block = counts[1];
+    fold.span = c.span;
+    result_.folds.push_back(fold);
+  }
+
+  void take_spacetime(const Command& c) {
+    if (result_.spacetime) {
+      diagnostics_.error(c.span, "`spacetime` is given twice");
+      return;
+    }
+    result_.spacetime = SpaceTime{names_in(c, "indices"), names_in(c, "axes"),
+                                  std::get<schedule::Matrix>(c.find("matrix")->value), c.span};
+  }
+
+  Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+std::optional<Mapping> mapping_of(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
+  Reader reader(diagnostics);
+  if (schedule)
+    for (const Command& c : schedule->commands) reader.take(c);
+  if (diagnostics.failed()) return std::nullopt;
+  return std::move(reader.result_);
+}
+
+std::string print(const Mapping& m) {
+  std::string out;
+  if (m.lift)
+    for (const auto& [index, extent] : m.lift->extents) out += fmt::format("tile {} by {}\n", index, extent);
+  for (const SplitIndex& s : m.splits)
+    out += fmt::format("tile {} by {} -> {}, {}\n", s.index, s.size, s.outer, s.inner);
+  if (!m.space.empty()) out += fmt::format("space {}\n", fmt::join(m.space, ", "));
+  if (!m.time.empty()) out += fmt::format("time {}\n", fmt::join(m.time, ", "));
+  for (const Way& w : m.ways) out += fmt::format("{} {} along {}\n", name_of(w.travel), w.tensor, w.along);
+  for (const Fold& f : m.folds)
+    out += fmt::format("fold {} {} {}{}\n", f.axis, f.cyclic ? "cyclic" : "block", f.count,
+                       f.block > 1 ? fmt::format(", {}", f.block) : "");
+  return out;
+}
+
+} // namespace cyclotron::lower

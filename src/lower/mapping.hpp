@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What a schedule says about an array: which indices are processors, which are steps, how values travel.
+#pragma once
+
+#include "frontend/check.hpp"
+#include "schedule/ir.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cyclotron::lower {
+
+enum class Travel { stream, broadcast, prefetch };
+
+// `stream A along j`.
+struct Way {
+  std::string tensor;
+  Travel travel = Travel::stream;
+  std::string along;
+  Span span;
+};
+
+// `fold i cyclic 4`: many logical processors of an axis on few.
+struct Fold {
+  std::string axis;
+  bool cyclic = false;
+  std::int64_t count = 1;
+  std::int64_t block = 1; // of a block-cyclic one
+  Span span;
+};
+
+// `tile i by 4 -> io, ii`: i = 4*io + ii.
+struct SplitIndex {
+  std::string index, outer, inner;
+  std::int64_t size = 1;
+  Span span;
+};
+
+// `tile i, j, k by 4`: the equations are lifted to tiles.
+struct Lift {
+  std::map<std::string, std::int64_t> extents;
+  Span span;
+};
+
+// `spacetime (c, q) -> (s, t) = [1 1; 0 1]`: axes first, then steps.
+struct SpaceTime {
+  std::vector<std::string> indices;
+  std::vector<std::string> axes;
+  schedule::Matrix matrix;
+  Span span;
+};
+
+struct Mapping {
+  std::vector<std::string> space; // axes of the array, as index variables
+  std::vector<std::string> time;  // steps, outermost first
+  bool space_given = false, time_given = false;
+  Span space_span, time_span;
+  std::vector<Way> ways;
+  std::vector<Fold> folds;
+  std::vector<SplitIndex> splits;
+  std::optional<Lift> lift;
+  std::optional<SpaceTime> spacetime;
+};
+
+// Takes the commands about arrays; refuses those that an array does not know. `schedule` may be null.
+std::optional<Mapping> mapping_of(const schedule::Schedule* schedule, Diagnostics& diagnostics);
+
+// The commands of a mapping, as one would write them.
+std::string print(const Mapping& mapping);
+
+} // namespace cyclotron::lower

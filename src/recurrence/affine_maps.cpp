@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "recurrence/affine_maps.hpp"
+
+#include <isl/aff.h>
+#include <isl/constraint.h>
+
+#include <algorithm>
+
+namespace cyclotron::recurrence {
+
+Affine substitute(const Affine& affine, const std::map<std::string, Affine>& by) {
+  Affine result{{}, affine.constant};
+  for (const auto& [name, c] : affine.terms) {
+    const auto at = by.find(name);
+    result = result + c * (at == by.end() ? Affine{{{name, 1}}, 0} : at->second);
+  }
+  return result;
+}
+
+isl::map map_to(const IslContext& context, const Program& program, const std::vector<std::string>& names,
+                const Point& point) {
+  std::vector<std::string> all = names;
+  std::vector<Condition> conditions;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    all.push_back("o" + std::to_string(i) + "'"); // no name of the language has a prime
+    conditions.push_back(condition_of(Affine{{{all.back(), 1}}, 0}, Relation::equal, point[i]));
+  }
+  isl_map* map = isl_map_from_range(set_where(context, program, all, conditions, false).release());
+  map = isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(names.size()));
+  return isl::manage(map);
+}
+
+isl::set shifted(const isl::set& set, std::size_t dimension, std::int64_t distance) {
+  isl_multi_aff* move = isl_multi_aff_identity(isl_space_map_from_set(isl_set_get_space(set.get())));
+  isl_aff* aff = isl_multi_aff_get_aff(move, static_cast<int>(dimension));
+  aff = isl_aff_add_constant_si(aff, static_cast<int>(-distance));
+  move = isl_multi_aff_set_aff(move, static_cast<int>(dimension), aff);
+  return isl::manage(isl_set_preimage_multi_aff(set.copy(), move));
+}
+
+isl::set without(const isl::set& set, const std::vector<std::size_t>& dimensions) {
+  std::vector<std::size_t> falling = dimensions;
+  std::sort(falling.rbegin(), falling.rend());
+  isl_set* result = set.copy();
+  for (const std::size_t d : falling) result = isl_set_project_out(result, isl_dim_set, static_cast<unsigned>(d), 1);
+  return isl::manage(result);
+}
+
+namespace {
+
+std::int64_t whole(isl_val* value) {
+  const std::int64_t result = isl_val_get_num_si(value);
+  isl_val_free(value);
+  return result;
+}
+
+// The condition behind a constraint without divisions.
+Condition condition_of(isl_constraint* constraint, const std::vector<std::string>& names, const Program& program) {
+  Condition result;
+  result.kind =
+      isl_constraint_is_equality(constraint) == isl_bool_true ? Condition::Kind::zero : Condition::Kind::nonnegative;
+  result.affine.constant = whole(isl_constraint_get_constant_val(constraint));
+  const auto add = [&](isl_dim_type type, int at, const std::string& name) {
+    const std::int64_t c = whole(isl_constraint_get_coefficient_val(constraint, type, at));
+    if (c != 0) result.affine.terms[name] = c;
+  };
+  for (std::size_t i = 0; i < program.sizes.size(); ++i) add(isl_dim_param, static_cast<int>(i), program.sizes[i].name);
+  for (std::size_t i = 0; i < names.size(); ++i) add(isl_dim_set, static_cast<int>(i), names[i]);
+  return result;
+}
+
+struct Collected {
+  const std::vector<std::string>& names;
+  const Program& program;
+  std::vector<std::vector<Condition>> alternatives;
+  bool divides = false;
+};
+
+isl_stat collect_constraint(isl_constraint* constraint, void* user) {
+  Collected& to = *static_cast<Collected*>(user);
+  if (isl_constraint_dim(constraint, isl_dim_div) > 0)
+    for (int d = 0; d < isl_constraint_dim(constraint, isl_dim_div); ++d)
+      to.divides |= isl_constraint_involves_dims(constraint, isl_dim_div, static_cast<unsigned>(d), 1);
+  if (!to.divides) to.alternatives.back().push_back(condition_of(constraint, to.names, to.program));
+  isl_constraint_free(constraint);
+  return isl_stat_ok;
+}
+
+isl_stat collect_basic_set(isl_basic_set* basic, void* user) {
+  basic = isl_basic_set_remove_redundancies(basic);
+  static_cast<Collected*>(user)->alternatives.emplace_back();
+  isl_basic_set_foreach_constraint(basic, collect_constraint, user);
+  isl_basic_set_free(basic);
+  return isl_stat_ok;
+}
+
+std::optional<Affine> affine_of(isl_aff* aff, const std::vector<std::string>& names, const Program& program) {
+  Affine result;
+  bool fits = whole(isl_aff_get_denominator_val(aff)) == 1;
+  for (int d = 0; d < isl_aff_dim(aff, isl_dim_div); ++d)
+    fits &= isl_aff_involves_dims(aff, isl_dim_div, static_cast<unsigned>(d), 1) == isl_bool_false;
+  if (fits) {
+    result.constant = whole(isl_aff_get_constant_val(aff));
+    const auto add = [&](isl_dim_type type, std::size_t at, const std::string& name) {
+      const std::int64_t c = whole(isl_aff_get_coefficient_val(aff, type, static_cast<int>(at)));
+      if (c != 0) result.terms[name] = c;
+    };
+    for (std::size_t i = 0; i < program.sizes.size(); ++i) add(isl_dim_param, i, program.sizes[i].name);
+    for (std::size_t i = 0; i < names.size(); ++i) add(isl_dim_in, i, names[i]);
+  }
+  isl_aff_free(aff);
+  return fits ? std::optional(result) : std::nullopt;
+}
+
+struct CollectedPieces {
+  const std::vector<std::string>& names;
+  const Program& program;
+  std::vector<Piece> pieces;
+  bool fits = true;
+};
+
+isl_stat collect_piece(isl_set* domain, isl_multi_aff* function, void* user) {
+  CollectedPieces& to = *static_cast<CollectedPieces*>(user);
+  Piece piece{isl::manage(domain), {}};
+  for (int i = 0; i < isl_multi_aff_dim(function, isl_dim_out); ++i) {
+    const auto affine = affine_of(isl_multi_aff_get_aff(function, i), to.names, to.program);
+    to.fits &= affine.has_value();
+    piece.point.push_back(affine.value_or(Affine{}));
+  }
+  isl_multi_aff_free(function);
+  to.pieces.push_back(std::move(piece));
+  return isl_stat_ok;
+}
+
+} // namespace
+
+std::optional<std::vector<std::vector<Condition>>>
+alternatives_of(const isl::set& set, const std::vector<std::string>& names, const Program& program) {
+  Collected collected{names, program, {}};
+  isl_set* disjoint = isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(set.copy())));
+  isl_set_foreach_basic_set(disjoint, collect_basic_set, &collected);
+  isl_set_free(disjoint);
+  if (collected.divides) return std::nullopt;
+  return std::move(collected.alternatives);
+}
+
+std::optional<std::vector<Piece>> pieces_of(const isl::map& map, const std::vector<std::string>& names,
+                                            const Program& program) {
+  CollectedPieces collected{names, program, {}};
+  isl_pw_multi_aff* function = isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(map.copy()));
+  isl_pw_multi_aff_foreach_piece(function, collect_piece, &collected);
+  isl_pw_multi_aff_free(function);
+  if (!collected.fits) return std::nullopt;
+  return std::move(collected.pieces);
+}
+
+Expr expression_of(const Affine& affine, const Program& program) {
+  Expr sum;
+  const auto add = [&](const Expr& term, bool negative) {
+    if (!sum) sum = negative ? Expr(Unary{UnaryOp::negate, term}) : term;
+    else sum = Expr(Binary{negative ? BinaryOp::sub : BinaryOp::add, sum, term});
+  };
+  for (const bool positive : {true, false}) // `n - i`, not `-i + n`
+    for (const auto& [name, c] : affine.terms) {
+      if ((c > 0) != positive) continue;
+      const Expr own(Name{name, program.is_size(name) ? NameKind::size : NameKind::index});
+      const std::int64_t size = c > 0 ? c : -c;
+      add(size == 1 ? own : Expr(Binary{BinaryOp::mul, Expr(Number{static_cast<double>(size), size}), own}), c < 0);
+    }
+  if (!sum || affine.constant != 0) {
+    const std::int64_t c = affine.constant, size = c >= 0 ? c : -c;
+    add(Expr(Number{static_cast<double>(size), size}), c < 0);
+  }
+  return sum;
+}
+
+} // namespace cyclotron::recurrence
