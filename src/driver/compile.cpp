@@ -6,6 +6,7 @@
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
 #include "lower/explain.hpp"
+#include "lower/recurrence_to_dataflow.hpp"
 #include "lower/recurrence_to_loops.hpp"
 #include "support/nearest.hpp"
 
@@ -91,6 +92,7 @@ const std::vector<EmitHelp>& emit_help() {
       {"domains", "the set of points of each equation, reduction and read"},
       {"dependences", "which instance of which equation needs which"},
       {"c", "the C code for the schedule and the formats"},
+      {"dataflow", "the equations over iteration spaces, with the place and time of every point"},
       {"loops", "the loop nest in the order that the schedule gives, or that was chosen"},
   };
   return list;
@@ -117,6 +119,13 @@ int compile(const CompileOptions& options) {
     kernel_options.unwanted = session.unwanted();
     text = backend::c::source_of(*checked, session.schedule(), kernel_options, session.diagnostics());
     if (text.empty()) return session.finish();
+  } else if (options.emit == "dataflow") {
+    const auto mapping = lower::mapping_of(session.schedule(), session.diagnostics());
+    const auto lowered =
+        mapping ? lower::recurrence_to_dataflow(*checked, *mapping, session.diagnostics()) : std::nullopt;
+    if (!lowered) return session.finish();
+    text = dataflow::print(lowered->program);
+    if (const std::string problem = dataflow::problem_of(lowered->program); !problem.empty()) bug(problem);
   } else if (options.emit == "loops") {
     const auto precomputed = lower::precompute(*checked, session.schedule(), session.diagnostics());
     if (!precomputed) return session.finish();

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "lower/recurrence_to_dataflow.hpp"
+
+#include "lower/dataflow_builder.hpp"
+#include "lower/time_order.hpp"
+
+#include <isl/ctx.h>
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace cyclotron::lower {
+
+using namespace recurrence;
+
+namespace {
+
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+// All index variables, in the order of their first appearance: those of left-hand sides, then those of reductions.
+std::vector<std::string> variables_of(const ArrayEquations& equations) {
+  std::vector<std::string> all;
+  const auto add = [&](const std::vector<std::string>& names) {
+    for (const std::string& n : names)
+      if (!contains(all, n)) all.push_back(n);
+  };
+  for (const ArrayEquation& e : equations.equations)
+    if (!e.constant) add(e.variables);
+  for (const ArrayEquation& e : equations.equations)
+    for (const ArrayEquation::Sum& s : e.sums) add(s.own);
+  return all;
+}
+
+class Lowering {
+public:
+  Lowering(const frontend::Checked& checked, const Mapping& mapping, Diagnostics& diagnostics)
+      : checked_(checked), mapping_(mapping), diagnostics_(diagnostics) {}
+
+  std::optional<LoweredDataflow> run() {
+    if (mapping_.spacetime) return by_matrix();
+    if (mapping_.space_given) return with_axes(mapping_, diagnostics_);
+    return with_chosen_axes();
+  }
+
+private:
+  // The indices of the left-hand sides, two of them, then one, in the order of the program; the first that works.
+  std::optional<LoweredDataflow> with_chosen_axes() {
+    Diagnostics quiet(diagnostics_.sources());
+    const auto equations = array_equations(checked_, mapping_, diagnostics_);
+    if (!equations) return std::nullopt;
+    std::vector<std::string> candidates;
+    for (const std::string& v : variables_of(*equations))
+      if (!contains(mapping_.time, v)) candidates.push_back(v);
+    std::vector<std::vector<std::string>> choices;
+    for (std::size_t a = 0; a < candidates.size(); ++a)
+      for (std::size_t b = a + 1; b < candidates.size(); ++b) choices.push_back({candidates[a], candidates[b]});
+    std::stable_sort(choices.begin(), choices.end(), [&](const auto& x, const auto& y) { return rank(*equations, x) > rank(*equations, y); });
+    for (const std::string& c : candidates) choices.push_back({c});
+    choices.push_back({});
+    for (const auto& choice : choices) {
+      Mapping tried = mapping_;
+      tried.space = choice;
+      Diagnostics attempt(diagnostics_.sources());
+      if (auto done = with_axes(tried, attempt)) {
+        done->chosen = true;
+        return done;
+      }
+    }
+    Mapping tried = mapping_;
+    tried.space = choices.front();
+    return with_axes(tried, diagnostics_); // for its messages
+  }
+
+  // How many equations have all of these on their left-hand side.
+  static std::size_t rank(const ArrayEquations& equations, const std::vector<std::string>& axes) {
+    std::size_t count = 0;
+    for (const ArrayEquation& e : equations.equations)
+      count += !e.constant && std::all_of(axes.begin(), axes.end(), [&](const std::string& a) { return contains(e.variables, a); });
+    return count;
+  }
+
+  void check_names(const Mapping& m, const ArrayEquations& equations, Diagnostics& diagnostics) const {
+    const auto known = variables_of(equations);
+    const auto check = [&](const std::vector<std::string>& names, Span span) {
+      for (const std::string& n : names) {
+        if (contains(known, n)) continue;
+        const bool was_split = std::any_of(m.splits.begin(), m.splits.end(), [&](const SplitIndex& s) { return s.index == n; });
+        diagnostics.error(span, was_split ? fmt::format("`{}` is split: its parts are indices now", n)
+                                          : fmt::format("`{}` is no index of an equation that computes", n))
+            .with_hint(fmt::format("the indices are {}", fmt::join(known, ", ")));
+      }
+    };
+    check(m.space, m.space_span);
+    check(m.time, m.time_span);
+    for (const std::string& n : m.space)
+      if (contains(m.time, n))
+        diagnostics.error(m.time_span, fmt::format("`{}` is an axis of the array and a step", n)).with_hint("name it once");
+    for (const Way& w : m.ways)
+      if (!contains(known, w.along))
+        diagnostics.error(w.span, fmt::format("`{}` is no index of an equation that computes", w.along))
+            .with_hint(fmt::format("the indices are {}", fmt::join(known, ", ")));
+  }
+
+  std::optional<LoweredDataflow> with_axes(const Mapping& given, Diagnostics& diagnostics) const {
+    Mapping m = given;
+    auto equations = array_equations(checked_, m, diagnostics);
+    if (!equations) return std::nullopt;
+    check_names(m, *equations, diagnostics);
+    if (diagnostics.failed()) return std::nullopt;
+    complete_time(m, *equations);
+    // Steps may have to count down: x(i) = … x(i+1).
+    std::optional<LoweredDataflow> result;
+    TimeOrder first_problem;
+    for (const bool across : {true, false})
+      for (std::size_t turned = 0; turned < (std::size_t{1} << std::min<std::size_t>(m.time.size(), 4)); ++turned) {
+        std::map<std::string, int> signs;
+        for (std::size_t t = 0; t < m.time.size(); ++t) signs[m.time[t]] = t < 4 && (turned >> t & 1) ? -1 : 1;
+        Diagnostics attempt(diagnostics.sources());
+        isl_ctx_reset_operations(equations->context->get().get());
+        DataflowBuilder builder(*equations, m, signs, turned == 0 && across ? diagnostics : attempt);
+        auto program = builder.run();
+        if (!program) {
+          if (turned == 0 && across) return std::nullopt;
+          continue;
+        }
+        const TimeOrder order = order_in_time(*program, m.time, signs, across);
+        if (!order.problem.empty()) {
+          if (first_problem.problem.empty()) first_problem = order;
+          continue;
+        }
+        set_times(*program, order, builder.extra_time());
+        program->passes = 2 * passes_of(m);
+        result = LoweredDataflow{std::move(*program), m, false, std::nullopt};
+        std::vector<std::string> names = m.space;
+        for (const std::string& t : m.time) names.push_back(t);
+        result->timing = find_timing(result->program, names);
+        return result;
+      }
+    diagnostics.error(first_problem.span.file >= 0 ? first_problem.span : m.time_span, "no order of these steps respects all dependences")
+        .note(first_problem.problem)
+        .with_hint(fmt::format("try another `time` than `time {}`, or other axes", fmt::join(m.time, ", ")));
+    return std::nullopt;
+  }
+
+  // Indices that the schedule does not name are steps, inside of those that it names.
+  static void complete_time(Mapping& m, const ArrayEquations& equations) {
+    for (const std::string& v : variables_of(equations))
+      if (!contains(m.space, v) && !contains(m.time, v)) m.time.push_back(v);
+  }
+
+  // Leading steps that are tiles of an axis: the array does one tile after the other.
+  static int passes_of(const Mapping& m) {
+    int count = 0;
+    for (const std::string& t : m.time) {
+      const bool tiles_axis = std::any_of(m.splits.begin(), m.splits.end(), [&](const SplitIndex& s) {
+        return s.outer == t && contains(m.space, s.inner);
+      });
+      if (!tiles_axis) break;
+      ++count;
+    }
+    return count;
+  }
+
+  static void set_times(dataflow::Program& program, const TimeOrder& order, const std::map<int, Point>& extra) {
+    std::size_t longest = 0;
+    for (const auto& [s, more] : extra) longest = std::max(longest, more.size());
+    for (std::size_t s = 0; s < program.spaces.size(); ++s) {
+      Point time = order.times[s];
+      const auto more = extra.find(static_cast<int>(s));
+      for (std::size_t x = 0; x < longest; ++x)
+        time.push_back(more != extra.end() && x < more->second.size() ? more->second[x] : Affine{});
+      program.spaces[s].time = time;
+    }
+    drop_constant_steps(program);
+  }
+
+  // Components of time that are the same number everywhere say nothing.
+  static void drop_constant_steps(dataflow::Program& program) {
+    if (program.spaces.empty()) return;
+    for (std::size_t c = program.spaces[0].time.size(); c-- > 0;) {
+      const Affine& first = program.spaces[0].time[c];
+      if (!first.is_constant() || std::any_of(program.spaces.begin(), program.spaces.end(),
+                                              [&](const dataflow::Space& s) { return s.time[c] != first; }))
+        continue;
+      for (dataflow::Space& s : program.spaces) s.time.erase(s.time.begin() + static_cast<std::ptrdiff_t>(c));
+    }
+  }
+
+  std::optional<LoweredDataflow> by_matrix() {
+    diagnostics_.unsupported(mapping_.spacetime->span, "not yet");
+    return std::nullopt;
+  }
+
+  const frontend::Checked& checked_;
+  const Mapping& mapping_;
+  Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+std::optional<LoweredDataflow> recurrence_to_dataflow(const frontend::Checked& checked, const Mapping& mapping,
+                                                      Diagnostics& diagnostics) {
+  try {
+    return Lowering(checked, mapping, diagnostics).run();
+  } catch (const isl::exception& problem) {
+    diagnostics.unsupported({}, fmt::format("the polyhedra of this program are too large to map it to an array ({})", problem.what()));
+    return std::nullopt;
+  }
+}
+
+} // namespace cyclotron::lower

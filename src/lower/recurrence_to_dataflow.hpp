@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// From equations to dataflow recurrences: values that belong to points of iteration spaces, which have a place and a time.
+#pragma once
+
+#include "dataflow/ir.hpp"
+#include "frontend/check.hpp"
+#include "lower/mapping.hpp"
+#include "lower/timing.hpp"
+
+namespace cyclotron::lower {
+
+struct LoweredDataflow {
+  dataflow::Program program;
+  Mapping mapping; // as given, with what was chosen where nothing was
+  bool chosen = false; // the axes were
+  std::optional<Timing> timing; // a linear one, where there is one
+};
+
+// Reports commands that do not fit, values that cannot reach where they are needed, and orders of steps that violate a
+// dependence.
+std::optional<LoweredDataflow> recurrence_to_dataflow(const frontend::Checked& checked, const Mapping& mapping,
+                                                      Diagnostics& diagnostics);
+
+} // namespace cyclotron::lower
