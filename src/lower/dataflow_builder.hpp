@@ -18,7 +18,7 @@ struct Located {
   isl::set domain; // in the names of whoever asks
   int space = -1;  // -1: `formula`
   std::string value;
-  Point point;
+  Point point; // empty where it has no formula: then it can leave the array, but nothing can read it there
   Expr formula;
 };
 
@@ -78,10 +78,11 @@ private:
   bool is_alias(std::size_t equation) const;
   int add_space(const std::string& name, const std::vector<std::string>& coordinates, const isl::set& domain,
                 const std::map<std::string, Affine>& as);
-  int space_to_share(const ArrayEquation& e, const std::map<std::string, Affine>& as) const;
+  std::vector<std::size_t> find_companions() const;
   bool depends_uniformly(const ArrayEquation& reader, const ArrayEquation& on, bool& at_all) const;
   std::map<std::string, Affine> meaning_of(const ArrayEquation& e) const;
   void add_ends_of_sums(const ArrayEquation& e, std::map<std::string, Affine>& as) const;
+  void add_spacetime(std::map<std::string, Affine>& as) const;
   Point place_of(const std::map<std::string, Affine>& as) const;
   const std::vector<Located>& located(std::size_t equation);
 

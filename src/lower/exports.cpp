@@ -10,6 +10,16 @@ namespace cyclotron::lower {
 
 using namespace recurrence;
 
+namespace {
+
+Point variables_as_points(const ArrayEquation& e) {
+  Point point;
+  for (const std::string& v : e.variables) point.push_back(Affine{{{v, 1}}, 0});
+  return point;
+}
+
+} // namespace
+
 void DataflowBuilder::add_exports() {
   for (std::size_t i = 0; i < equations_.equations.size(); ++i) {
     fresh_quota();
@@ -22,6 +32,12 @@ void DataflowBuilder::add_exports() {
       element.erase(element.begin());
     }
     for (const Located& l : located(i)) {
+      if (l.space >= 0 && l.point.empty() && !space(l.space).coordinates.empty()) { // a sum's last points
+        const isl::map own = map_to(context(), source(), space(l.space).coordinates, variables_as_points(e));
+        const isl::set where = l.domain.intersect(isl::manage(isl_set_apply(wanted.copy(), isl_map_reverse(own.copy()))));
+        if (!where.is_empty()) out_.exports.push_back({l.space, l.value, where, e.tensor, element});
+        continue;
+      }
       const isl::set where = l.domain.intersect(wanted);
       if (where.is_empty()) continue;
       if (l.space < 0) {

@@ -57,6 +57,11 @@ std::vector<Located> DataflowBuilder::sources_of(const std::string& tensor, cons
       for (std::size_t v = 0; v < e.variables.size(); ++v) by[e.variables[v]] = p.point[v];
       const isl::map into = map_to(context(), source(), names, p.point);
       for (const Located& l : located(i)) {
+        if (l.space >= 0 && l.point.empty() && !space(l.space).coordinates.empty()) {
+          diagnostics_.unsupported(e.source->span, fmt::format("where the last term of `{}` is computed is not a formula of the indices, "
+                                                               "so that no other equation can read it in the array", tensor));
+          return {};
+        }
         const isl::set where =
             p.domain.intersect(isl::manage(isl_set_apply(l.domain.copy(), isl_map_reverse(into.copy()))));
         if (where.is_empty()) continue;
@@ -157,7 +162,6 @@ std::vector<Case> DataflowBuilder::read_computed(int s, const Read& read) {
 // A copy at every point, each from the one before it on the way from the producer.
 Expr DataflowBuilder::transport_computed(int s, const Read& read, const std::vector<Located>& sources) {
   const std::string value = copy_value(s, read.tensor, read.element.size());
-  isl::set rest = read.domain;
   std::vector<Located> far;
   for (const Located& l : sources) {
     const auto offset = l.space < 0 ? std::vector<std::int64_t>{} : offset_of(s, l.domain, l);
@@ -184,9 +188,7 @@ Expr DataflowBuilder::transport_computed(int s, const Read& read, const std::vec
       if (left.is_empty()) continue;
       far.push_back(l);
       far.back().domain = left;
-      continue;
     }
-    rest = rest.subtract(l.domain);
   }
   isl::set open = read.domain.subtract(read.domain); // what still needs a source
   for (const Located& l : far) {
@@ -203,7 +205,7 @@ Expr DataflowBuilder::transport_computed(int s, const Read& read, const std::vec
         left = left.subtract(passed);
       }
     }
-    open = open.unite(left);
+    open = isl::manage(isl_set_coalesce(open.unite(left).release()));
   }
   const Copy copy{s, value, read.tensor, read.domain, read.element};
   if (!open.is_empty()) pending_.push_back({copy, open, far, read.span});

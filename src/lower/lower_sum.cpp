@@ -179,12 +179,9 @@ std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const Ar
   isl_map* to_last = isl_map_from_range(level.copy());
   to_last = isl_map_move_dims(to_last, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(sum.outer.size()));
   const auto ends = pieces_of(isl::manage(to_last), sum.outer, source());
-  if (!ends) {
-    diagnostics_.unsupported(sum.expr->span, "the last term of this reduction has no formula");
-    return {};
-  }
   std::vector<Located> found;
-  for (const Piece& p : *ends) {
+  if (!ends) found.push_back({level, s, result, {}, {}}); // in the coordinates of the space itself
+  for (const Piece& p : ends.value_or(std::vector<Piece>{})) {
     Point at;
     for (const std::string& n : sum.outer) at.push_back(Affine{{{n, 1}}, 0});
     at.insert(at.end(), p.point.begin(), p.point.end());
@@ -213,6 +210,12 @@ void DataflowBuilder::lower_body(const Body& whole, const std::map<std::string, 
       }
       const ArrayEquation::Sum& sum = whole.equation->sum(reduce);
       for (const Located& l : lower_sum(*whole.equation, sum, whole.value, as_names, false)) {
+        if (l.space >= 0 && l.point.empty() && !space(l.space).coordinates.empty()) {
+          diagnostics_.unsupported(reduce->span, "the last term of this reduction has no formula, so that nothing around it can "
+                                                 "read it in the array")
+              .with_hint("do not split its variable with `tile`");
+          return;
+        }
         const isl::set where = now.domain.intersect(l.domain);
         if (where.is_empty()) continue;
         const Expr by = l.space < 0 ? l.formula : dataflow::refer_to(out_, l.space, l.value, l.point);

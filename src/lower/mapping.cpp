@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace cyclotron::lower {
 
 namespace {
@@ -127,6 +129,18 @@ std::optional<Mapping> mapping_of(const schedule::Schedule* schedule, Diagnostic
     for (const Command& c : schedule->commands) reader.take(c);
   if (diagnostics.failed()) return std::nullopt;
   return std::move(reader.result_);
+}
+
+std::size_t passes_of(const Mapping& m) {
+  std::size_t count = 0;
+  for (const std::string& t : m.time) {
+    const bool tiles_axis = std::any_of(m.splits.begin(), m.splits.end(), [&](const SplitIndex& s) {
+      return s.outer == t && std::find(m.space.begin(), m.space.end(), s.inner) != m.space.end();
+    });
+    if (!tiles_axis) break;
+    ++count;
+  }
+  return count;
 }
 
 std::string print(const Mapping& m) {

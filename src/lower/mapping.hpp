@@ -64,6 +64,9 @@ struct Mapping {
   std::optional<SpaceTime> spacetime;
 };
 
+// Leading steps that are tiles of an axis: the array does one tile after the other.
+std::size_t passes_of(const Mapping& mapping);
+
 // Takes the commands about arrays; refuses those that an array does not know. `schedule` may be null.
 std::optional<Mapping> mapping_of(const schedule::Schedule* schedule, Diagnostics& diagnostics);
 

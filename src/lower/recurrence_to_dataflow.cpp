@@ -133,8 +133,8 @@ private:
           if (first_problem.problem.empty()) first_problem = order;
           continue;
         }
+        program->passes = static_cast<int>(2 * passes_of(m));
         set_times(*program, order, builder.extra_time());
-        program->passes = 2 * passes_of(m);
         result = LoweredDataflow{std::move(*program), m, false, std::nullopt};
         std::vector<std::string> names = m.space;
         for (const std::string& t : m.time) names.push_back(t);
@@ -151,19 +151,6 @@ private:
   static void complete_time(Mapping& m, const ArrayEquations& equations) {
     for (const std::string& v : variables_of(equations))
       if (!contains(m.space, v) && !contains(m.time, v)) m.time.push_back(v);
-  }
-
-  // Leading steps that are tiles of an axis: the array does one tile after the other.
-  static int passes_of(const Mapping& m) {
-    int count = 0;
-    for (const std::string& t : m.time) {
-      const bool tiles_axis = std::any_of(m.splits.begin(), m.splits.end(), [&](const SplitIndex& s) {
-        return s.outer == t && contains(m.space, s.inner);
-      });
-      if (!tiles_axis) break;
-      ++count;
-    }
-    return count;
   }
 
   static void set_times(dataflow::Program& program, const TimeOrder& order, const std::map<int, Point>& extra) {
@@ -188,12 +175,71 @@ private:
                                               [&](const dataflow::Space& s) { return s.time[c] != first; }))
         continue;
       for (dataflow::Space& s : program.spaces) s.time.erase(s.time.begin() + static_cast<std::ptrdiff_t>(c));
+      if (static_cast<int>(c) < program.passes) --program.passes;
     }
   }
 
+  // `spacetime (c, q) -> (s, t) = [0 1; 1 1]`: the last row is the step unless `time` says more.
   std::optional<LoweredDataflow> by_matrix() {
-    diagnostics_.unsupported(mapping_.spacetime->span, "not yet");
-    return std::nullopt;
+    const SpaceTime& matrix = *mapping_.spacetime;
+    if (static_cast<std::size_t>(matrix.matrix.rows) != matrix.axes.size() ||
+        static_cast<std::size_t>(matrix.matrix.columns) != matrix.indices.size()) {
+      diagnostics_.error(matrix.span, fmt::format("the matrix has {} rows and {} columns", matrix.matrix.rows, matrix.matrix.columns))
+          .with_hint(fmt::format("it needs a row for each of {} and a column for each of {}", fmt::join(matrix.axes, ", "),
+                                 fmt::join(matrix.indices, ", ")));
+      return std::nullopt;
+    }
+    Mapping m = mapping_;
+    if (m.time.empty()) m.time = {matrix.axes.back()};
+    m.space.clear();
+    for (const std::string& a : matrix.axes)
+      if (!contains(m.time, a)) m.space.push_back(a);
+    auto equations = array_equations(checked_, m, diagnostics_);
+    if (!equations) return std::nullopt;
+    std::map<std::string, int> signs; // a sum runs the way that time does
+    for (std::size_t row = 0; row < matrix.axes.size(); ++row)
+      for (std::size_t c = 0; c < matrix.indices.size(); ++c)
+        if (contains(m.time, matrix.axes[row]) && matrix.matrix.entries[row * matrix.indices.size() + c] < 0)
+          signs[matrix.indices[c]] = -1;
+    DataflowBuilder builder(*equations, m, signs, diagnostics_);
+    auto program = builder.run();
+    if (!program || !one_point_at_a_time(*program, m, matrix.span)) return std::nullopt;
+    Timing timing;
+    timing.step.terms[m.time.back()] = 1;
+    timing.delay.assign(program->spaces.size(), 0);
+    if (m.time.size() == 1) {
+      if (const std::string late = late_operand(*program, flows_of(*program), timing); !late.empty()) {
+        diagnostics_.error(matrix.span, fmt::format("this map computes a value too late: {}", late))
+            .with_hint("every dependence must take at least one step: change the row of the steps");
+        return std::nullopt;
+      }
+    }
+    const TimeOrder order = order_in_time(*program, m.time, {}, false);
+    if (!order.problem.empty()) {
+      diagnostics_.error(matrix.span, "this map violates a dependence").note(order.problem);
+      return std::nullopt;
+    }
+    set_times(*program, order, builder.extra_time());
+    LoweredDataflow result{std::move(*program), m, false, std::nullopt};
+    if (m.time.size() == 1) result.timing = timing;
+    return result;
+  }
+
+  // No processor computes two points of a space in one step.
+  bool one_point_at_a_time(const dataflow::Program& program, const Mapping& m, Span span) {
+    for (const dataflow::Space& s : program.spaces) {
+      Point where = s.place;
+      bool known = true;
+      for (const std::string& t : m.time) {
+        known &= s.as.count(t) > 0;
+        if (known) where.push_back(s.as.at(t));
+      }
+      if (!known || map_to(*program.context, *program.source, s.coordinates, where).intersect_domain(s.domain).is_injective()) continue;
+      diagnostics_.error(span, fmt::format("this map puts two points of space {} on one processor in the same step", s.name))
+          .with_hint("the rows of the matrix must be independent");
+      return false;
+    }
+    return true;
   }
 
   const frontend::Checked& checked_;

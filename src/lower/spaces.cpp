@@ -56,8 +56,24 @@ int DataflowBuilder::add_space(const std::string& name, const std::vector<std::s
                                const isl::set& domain, const std::map<std::string, Affine>& as) {
   std::string unique = name;
   for (int i = 2; out_.space_named(unique) >= 0; ++i) unique = fmt::format("{}{}", name, i);
-  out_.spaces.push_back({unique, coordinates, domain, as, place_of(as), {}});
+  std::map<std::string, Affine> all = as;
+  add_spacetime(all);
+  out_.spaces.push_back({unique, coordinates, domain, all, place_of(all), {}});
   return static_cast<int>(out_.spaces.size()) - 1;
+}
+
+// The rows of a space-time matrix are names like others, where its columns have a meaning.
+void DataflowBuilder::add_spacetime(std::map<std::string, Affine>& as) const {
+  if (!mapping_.spacetime) return;
+  const SpaceTime& m = *mapping_.spacetime;
+  for (const std::string& index : m.indices)
+    if (!as.count(index)) return;
+  for (std::size_t row = 0; row < m.axes.size(); ++row) {
+    Affine sum;
+    for (std::size_t column = 0; column < m.indices.size(); ++column)
+      sum = sum + m.matrix.entries[row * m.indices.size() + column] * as.at(m.indices[column]);
+    as[m.axes[row]] = sum;
+  }
 }
 
 Point DataflowBuilder::place_of(const std::map<std::string, Affine>& as) const {
@@ -148,20 +164,46 @@ bool DataflowBuilder::depends_uniformly(const ArrayEquation& reader, const Array
   return uniform;
 }
 
-int DataflowBuilder::space_to_share(const ArrayEquation& e, const std::map<std::string, Affine>& as) const {
-  for (std::size_t o = 0; o < plans_.size(); ++o) {
-    const ArrayEquation& other = equations_.equations[o];
-    const Plan& plan = plans_[o];
-    if (plan.kind != Plan::Kind::rules || plan.space < 0 || has_sums(other) || other.variables != e.variables) continue;
-    if (place_of(as) != space(plan.space).place) continue;
-    bool at_all = false;
-    if (depends_uniformly(e, other, at_all) && depends_uniformly(other, e, at_all) && (at_all || e.tensor == other.tensor))
-      return plan.space;
-  }
-  return -1;
+// For every equation the first one of those that it shares a space with: equations without sums over the same variables
+// at the same places, which depend on each other, at fixed distances only.
+std::vector<std::size_t> DataflowBuilder::find_companions() const {
+  const auto& list = equations_.equations;
+  const auto alone = [&](std::size_t i) { return list[i].constant || has_sums(list[i]) || is_alias(i); };
+  const auto place = [&](std::size_t i) {
+    std::map<std::string, Affine> as = meaning_of(list[i]);
+    add_spacetime(as);
+    return place_of(as);
+  };
+  std::vector<std::size_t> first(list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) first[i] = i;
+  std::vector<std::pair<std::size_t, std::size_t>> apart;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    for (std::size_t o = 0; o < i; ++o) {
+      fresh_quota();
+      if (alone(i) || alone(o) || list[i].variables != list[o].variables || place(i) != place(o)) {
+        apart.emplace_back(o, i);
+        continue;
+      }
+      bool at_all = list[i].tensor == list[o].tensor;
+      const bool uniform = depends_uniformly(list[i], list[o], at_all) && depends_uniformly(list[o], list[i], at_all);
+      if (!uniform) apart.emplace_back(o, i);
+      else if (at_all) {
+        const std::size_t from = std::max(first[i], first[o]), to = std::min(first[i], first[o]);
+        for (std::size_t& f : first)
+          if (f == from) f = to;
+      }
+    }
+  for (const auto& [o, i] : apart) // one that does not fit keeps all of them apart
+    if (first[o] == first[i]) {
+      const std::size_t group = first[i];
+      for (std::size_t e = 0; e < list.size(); ++e)
+        if (first[e] == group) first[e] = e;
+    }
+  return first;
 }
 
 void DataflowBuilder::plan_equations() {
+  const std::vector<std::size_t> companions = find_companions();
   for (std::size_t i = 0; i < equations_.equations.size(); ++i) {
     fresh_quota();
     const ArrayEquation& e = equations_.equations[i];
@@ -172,7 +214,8 @@ void DataflowBuilder::plan_equations() {
     std::map<std::string, Affine> as = meaning_of(e);
     if (plan.kind == Plan::Kind::rules) {
       add_ends_of_sums(e, as);
-      plan.space = has_sums(e) ? -1 : space_to_share(e, as);
+      add_spacetime(as);
+      plan.space = companions[i] < i ? plans_[companions[i]].space : -1;
       if (plan.space >= 0) space(plan.space).domain = space(plan.space).domain.unite(e.domain);
       else plan.space = add_space(e.tensor, e.variables, e.domain, as);
       const ExprType& type = equations_.checked->types.of(e.source->target);

@@ -171,8 +171,8 @@ Expr DataflowBuilder::prefetch(int s, const Read& read, const Way& way) {
       continue;
     }
     kept.push_back(name);
-    const auto pass = std::find(mapping_.time.begin(), mapping_.time.begin() + out_.passes, name);
-    if (pass != mapping_.time.begin() + out_.passes) as[name] = plain(name);
+    const auto passes_end = mapping_.time.begin() + static_cast<std::ptrdiff_t>(passes_of(mapping_));
+    if (std::find(mapping_.time.begin(), passes_end, name) != passes_end) as[name] = plain(name);
     else if (is_step) order.push_back(plain(name));
   }
   isl::set domain = without(read.domain, dropped);
