@@ -123,10 +123,10 @@ void FileParser::tensor() {
   result.block = tile();
   if (result.block.empty()) result.block.resize(result.dims.size());
   else if (result.block.size() != result.dims.size())
-    fail(by,
-         fmt::format("`{}` has {} dimensions, but {} extents of tiles", result.name, result.dims.size(),
-                     result.block.size()),
-         "write 0 for a dimension whose index names an element");
+    fail(
+        by,
+        fmt::format("`{}` has {} extents, but its tiles have {}", result.name, result.dims.size(), result.block.size()),
+        "write 0 for a dimension whose index names an element");
   result.type = type();
   result.is_output = at("output");
   if (!accept("input") && !accept("output")) fail_expected("`input` or `output` after the type");

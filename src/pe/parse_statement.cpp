@@ -112,8 +112,9 @@ Action FileParser::action() {
   if (!at("[")) return store();
   Slot own = slot();
   if (accept("->")) return Send{std::move(own), channel_end(1)};
-  expect("<", "or `->` after the register");
-  expect("-", "after `<`");
+  if (!at("<") || peek(1).text != "-") fail_expected("`<-` or `->` after the register");
+  take();
+  take();
   if (at_load()) return load(std::move(own));
   if (at_receive()) return Receive{std::move(own), channel_end(-1)};
   return Compute{std::move(own), expression()};
@@ -166,8 +167,9 @@ Store FileParser::store() {
     fail_expected("what a step does", "a line is `[i]_x <- …`, `[i]_x -> [i+1]_x` or `A(i) <- [i]_x`");
   result.tensor = tensor_named(take()).name;
   if (at("(")) result.indices = indices(arguments(result.tensor));
-  expect("<", "after the element that is stored");
-  expect("-", "after `<`");
+  if (!at("<") || peek(1).text != "-") fail_expected("`<-` after the element that is stored");
+  take();
+  take();
   result.from = slot();
   return result;
 }
@@ -181,7 +183,7 @@ std::vector<std::int64_t> FileParser::position() {
   } else {
     for (const Axis& axis : program_.axes) {
       if (!result.empty()) expect(",", "between the coordinates of a PE");
-      expect(axis.name, "which is an axis of the grid");
+      expect(axis.name, "as the next axis of the grid");
       const bool after = accept("+"), before = !after && accept("-");
       const std::int64_t distance = after || before ? integer("a distance") : 0;
       result.push_back(before ? -distance : distance);

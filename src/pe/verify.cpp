@@ -16,11 +16,11 @@ using namespace recurrence;
 namespace {
 
 // Beyond these no program is meant, and sums and products of what is inside stay inside 64 bits.
-constexpr std::int64_t most_elements = std::int64_t{1} << 26;
+constexpr std::int64_t most_elements = std::int64_t{1} << 22;
 constexpr std::int64_t largest_number = std::int64_t{1} << 40;
 constexpr std::int64_t largest_coefficient = std::int64_t{1} << 20;
 constexpr int deepest_body = 100;
-constexpr std::int64_t most_placements = 20'000'000; // roles tried on PEs; a larger grid is not looked through
+constexpr std::int64_t most_placements = 2'000'000; // roles tried on PEs; a larger grid is not looked through
 
 bool is_identifier(const std::string& name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
