@@ -13,7 +13,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-constexpr std::array<std::string_view, 6> two_letter_symbols{"<=", ">=", "==", "!=", "->", "&&"};
+constexpr std::array<std::string_view, 7> two_letter_symbols{"<=", ">=", "==", "!=", "->", "&&", ".."};
 constexpr std::string_view one_letter_symbols = "+-*/^=<>():,[]{};!";
 constexpr std::array<std::string_view, 5> statement_words{"tensor", "let", "assume", "default", "schedule"};
 

@@ -20,6 +20,7 @@ struct StatementAbandoned {};
 class Parser {
 public:
   Parser(std::vector<Token> tokens, Diagnostics& diagnostics) : tokens_(std::move(tokens)), diagnostics_(diagnostics) {}
+  virtual ~Parser() = default;
 
   Unit run();
 
@@ -48,7 +49,7 @@ protected:
   recurrence::Expr sum();
   recurrence::Expr product();
   recurrence::Expr unary();
-  recurrence::Expr primary();
+  virtual recurrence::Expr primary(); // other texts have further forms
   recurrence::Expr number();
   recurrence::Expr named();
   recurrence::Expr call(const Token& name);
