@@ -4,6 +4,7 @@
 
 #include "engine/simulation.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 
@@ -27,6 +28,7 @@ public:
   const ChannelOptions& options() const { return options_; }
   std::uint64_t sent() const { return sent_; }
   std::uint64_t received() const { return received_; }
+  std::uint64_t most_waiting() const { return std::max(most_waiting_, sent_ - received_); } // in it at once, at most
 
 protected:
   friend class Simulation;
@@ -56,6 +58,11 @@ protected:
   std::uint64_t capacity_;
   ChannelOptions options_;
   Time last_send_ = 0;
+  // How many are in it at once, in the time of the simulation. Sender and receiver run at different times of ours:
+  // where the sender is behind, it counts those that will have been received only after it sends (all but the first
+  // `gone_`); where the receiver is behind, it counts those that will have been sent before it receives (the first
+  // `seen_`).
+  std::uint64_t gone_ = 0, seen_ = 0, most_waiting_ = 0;
   std::string name_;
 };
 
@@ -107,13 +114,66 @@ public:
     return Front{{*this}};
   }
 
+  // For a process that does many steps between two waits, as an ordinary function: look, and then take or put. Where it
+  // finds nothing, its body waits: `co_await channel.until_element()`, which is an error where none will come.
+  bool empty() const { return sent_ == received_; }
+  bool has_room() const { return sent_ - received_ < capacity_; }
+
+  auto until_element() {
+    struct Element : Wait {
+      void await_resume() {
+        if (this->channel.empty()) fail_at_end(this->channel);
+      }
+    };
+    return Element{{*this}};
+  }
+
+  auto until_room() {
+    struct Room {
+      Channel& channel;
+      bool await_ready() const { return channel.has_room(); }
+      void await_suspend(std::coroutine_handle<> at) { channel.stop(*channel.sender_, true, at); }
+      void await_resume() {}
+    };
+    return Room{*this};
+  }
+
+  void put(T value) {
+    Process& self = *sender_;
+    if (sent_ >= capacity_) // the room is that of the element `capacity` sends ago
+      self.spend(Activity::waits_to_send, slots_[(sent_ - capacity_) & mask_].free_again);
+    if (options_.interval > 0 && sent_ > 0) self.spend(Activity::waits_to_send, last_send_ + options_.interval);
+    last_send_ = self.now_;
+    while (gone_ < received_ && slots_[gone_ & mask_].free_again <= self.now_ + options_.response_latency) ++gone_;
+    if (gone_ < received_) most_waiting_ = std::max(most_waiting_, sent_ + 1 - gone_);
+    if (sent_ - gone_ > mask_) grow();
+    Slot& slot = slots_[sent_ & mask_];
+    slot.arrives = self.now_ + options_.latency;
+    slot.value = std::move(value);
+    ++sent_;
+    wake(*receiver_, receiver_at_);
+  }
+
+  T take() {
+    Slot& slot = arrived();
+    const Time now = receiver_->now_;
+    slot.free_again = now + options_.response_latency;
+    seen_ = std::max(seen_, received_ + 1);
+    while (seen_ < sent_ && slots_[seen_ & mask_].arrives < now + options_.latency) ++seen_;
+    most_waiting_ = std::max(most_waiting_, seen_ - received_);
+    ++received_;
+    T value = std::move(slot.value);
+    wake(*sender_, sender_at_);
+    return value;
+  }
+
 private:
   friend class Simulation;
 
   // What an element and the room it takes need, side by side.
   struct Slot {
     Time arrives = 0;
-    Time free_again = 0; // since the last element here was received
+    Time free_again = 0; // when it was received, and its sender can know
     T value{};
   };
 
@@ -128,41 +188,15 @@ private:
         slots_(std::bit_ceil(options.capacity == ChannelOptions::unbounded ? std::size_t{4} : options.capacity)),
         mask_(slots_.size() - 1) {}
 
-  bool empty() const { return sent_ == received_; }
-  bool has_room() const { return sent_ - received_ < capacity_; }
-
-  void put(T value) {
-    Process& self = *sender_;
-    if (sent_ >= capacity_) // the room is that of the element `capacity` sends ago
-      self.spend(Activity::waits_to_send, slots_[(sent_ - capacity_) & mask_].free_again);
-    else if (sent_ - received_ > mask_) grow();
-    if (options_.interval > 0 && sent_ > 0) self.spend(Activity::waits_to_send, last_send_ + options_.interval);
-    last_send_ = self.now_;
-    Slot& slot = slots_[sent_ & mask_];
-    slot.arrives = self.now_ + options_.latency;
-    slot.value = std::move(value);
-    ++sent_;
-    wake(*receiver_, receiver_at_);
-  }
-
   Slot& arrived() {
     Slot& slot = slots_[received_ & mask_];
     receiver_->spend(Activity::waits_to_receive, slot.arrives);
     return slot;
   }
 
-  T take() {
-    Slot& slot = arrived();
-    slot.free_again = receiver_->now_ + options_.response_latency;
-    ++received_;
-    T value = std::move(slot.value);
-    wake(*sender_, sender_at_);
-    return value;
-  }
-
   void grow() {
     std::vector<Slot> larger(2 * slots_.size());
-    for (std::uint64_t i = received_; i != sent_; ++i) larger[i & (larger.size() - 1)] = std::move(slots_[i & mask_]);
+    for (std::uint64_t i = gone_; i != sent_; ++i) larger[i & (larger.size() - 1)] = std::move(slots_[i & mask_]);
     slots_ = std::move(larger);
     mask_ = slots_.size() - 1;
   }

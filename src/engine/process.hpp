@@ -17,11 +17,12 @@ namespace cyclotron::engine {
 
 using Time = std::int64_t; // in cycles
 
+class Barrier;
 class Body;
 class ChannelBase;
 class Simulation;
 
-// What a process was doing; the rest of the time, before it began and after it ended, it was idle.
+// What a process was doing; the rest of the time, before it began, at barriers and after it ended, it was idle.
 enum class Activity : std::uint8_t { computes, waits_to_receive, waits_to_send };
 
 struct Interval {
@@ -38,15 +39,18 @@ public:
 
   // It works for so many cycles.
   void work(Time cycles) { spend(Activity::computes, now_ + cycles); }
+  // It waits for something that comes through no channel.
+  void wait_to_receive(Time until) { spend(Activity::waits_to_receive, until); }
 
   Time computing() const { return spent_[0]; }
   Time waiting_to_receive() const { return spent_[1]; }
   Time waiting_to_send() const { return spent_[2]; }
 
-  // In order, without gaps between the first and the last; only where the simulation records.
+  // In order, without gaps but those at barriers; only where the simulation records.
   const std::vector<Interval>& intervals() const { return intervals_; }
 
 private:
+  friend class Barrier;
   friend class Body;
   friend class ChannelBase;
   friend class Simulation;
@@ -67,6 +71,7 @@ private:
   Simulation* simulation_;
   Time spent_[3] = {};
   const ChannelBase* waits_on_ = nullptr;
+  const Barrier* waits_at_ = nullptr;
   bool waits_to_send_ = false; // else to receive
   bool started_ = false, ended_ = false;
   bool records_;

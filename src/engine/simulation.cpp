@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/simulation.hpp"
 
+#include "engine/barrier.hpp"
 #include "engine/channel.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@ void Process::record(Activity activity, Time until) {
 
 void Body::promise_type::end() noexcept { process->simulation_->end(*process, problem); }
 
+Simulation::Simulation(const SimulationOptions& options) : options_(options), random_(options.shuffle) {}
 Simulation::~Simulation() = default;
 
 Process& Simulation::add(std::string name) {
@@ -50,12 +52,13 @@ void Simulation::end(Process& process, std::exception_ptr problem) {
   process.ended_ = true;
   if (problem && !problem_) problem_ = problem;
   for (ChannelBase* channel : process.outgoing_) channel->wake(*channel->receiver_, channel->receiver_at_);
+  if (barrier_) barrier_->leave(process);
 }
 
 Outcome Simulation::run() {
   // What was started first runs first.
   std::reverse(ready_.begin(), ready_.end());
-  while (!ready_.empty() && !problem_) next().resume();
+  while (!ready_.empty() && !problem_ && !stopped_) next().resume();
   if (problem_) std::rethrow_exception(problem_);
   Outcome outcome;
   bool stuck = false;
@@ -63,25 +66,31 @@ Outcome Simulation::run() {
     outcome.cycles = std::max(outcome.cycles, p->now_);
     stuck |= p->started_ && !p->ended_;
   }
-  if (stuck) outcome.deadlock = find_deadlock();
+  if (stuck && !stopped_) outcome.deadlock = find_deadlock();
   return outcome;
+}
+
+Waiting Simulation::waiting(const Process& p) const {
+  if (p.waits_at_) return {&p, nullptr, false, p.waits_at_->missing()};
+  return {&p, p.waits_on_, p.waits_to_send_, p.waits_to_send_ ? &p.waits_on_->receiver() : &p.waits_on_->sender()};
 }
 
 Deadlock Simulation::find_deadlock() const {
   Deadlock found;
+  const auto waits = [](const Process* p) { return p->waits_on_ || p->waits_at_; };
   const Process* first = nullptr;
   for (const auto& p : processes_) {
-    if (!p->waits_on_) continue;
+    if (!waits(p.get())) continue;
     ++found.stuck;
     if (!first) first = p.get();
   }
   // Everyone who waits waits for one other: following them from anywhere leads into a circle or to an end.
   std::vector<const Process*> seen;
   const Process* at = first;
-  while (at->waits_on_ && std::find(seen.begin(), seen.end(), at) == seen.end()) {
+  while (waits(at) && std::find(seen.begin(), seen.end(), at) == seen.end()) {
     seen.push_back(at);
-    found.chain.push_back({at, at->waits_on_, at->waits_to_send_});
-    at = at->waits_to_send_ ? &at->waits_on_->receiver() : &at->waits_on_->sender();
+    found.chain.push_back(waiting(*at));
+    at = found.chain.back().other;
   }
   const auto begin = std::find(seen.begin(), seen.end(), at);
   found.circle = begin != seen.end();
@@ -89,25 +98,34 @@ Deadlock Simulation::find_deadlock() const {
   return found;
 }
 
-std::string Deadlock::describe() const {
+namespace {
+
+std::string describe(const Waiting& w) {
+  if (!w.channel) return fmt::format("{} waits at a barrier for {}", w.process->name(), w.other->name());
+  if (!w.to_send)
+    return fmt::format("{} waits for an element of `{}` from {}", w.process->name(), w.channel->name(),
+                       w.other->name());
+  return fmt::format("{} waits for room in `{}` to {}, which is full ({} of {})", w.process->name(), w.channel->name(),
+                     w.other->name(), w.channel->sent() - w.channel->received(), w.channel->options().capacity);
+}
+
+} // namespace
+
+std::vector<std::string> Deadlock::lines() const {
   constexpr std::size_t most_lines = 20;
-  std::string text = fmt::format("{} process{} cannot go on:", stuck, stuck == 1 ? "" : "es");
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    if (i == most_lines) {
-      text += fmt::format("\n  … and {} more", chain.size() - most_lines);
-      break;
-    }
-    const Waiting& w = chain[i];
-    const Process& other = w.to_send ? w.channel->receiver() : w.channel->sender();
-    text +=
-        fmt::format("\n  {} waits {} `{}` {} {}", w.process->name(), w.to_send ? "for room in" : "for an element of",
-                    w.channel->name(), w.to_send ? "to" : "from", other.name());
-    if (w.to_send)
-      text += fmt::format(", which is full ({} of {})", w.channel->sent() - w.channel->received(),
-                          w.channel->options().capacity);
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < chain.size() && i < most_lines; ++i) {
+    list.push_back(engine::describe(chain[i]));
     if (i + 1 == chain.size())
-      text += circle ? "; that closes the circle" : fmt::format("; {} has ended", other.name());
+      list.back() += circle ? "; that closes the circle" : fmt::format("; {} has ended", chain[i].other->name());
   }
+  if (chain.size() > most_lines) list.push_back(fmt::format("… and {} more", chain.size() - most_lines));
+  return list;
+}
+
+std::string Deadlock::describe() const {
+  std::string text = fmt::format("{} process{} cannot go on:", stuck, stuck == 1 ? "" : "es");
+  for (const std::string& line : lines()) text += "\n  " + line;
   return text;
 }
 

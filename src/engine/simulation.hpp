@@ -16,11 +16,12 @@ namespace cyclotron::engine {
 struct ChannelOptions;
 template <class T> class Channel;
 
-// One process that cannot go on, and the channel that it waits on.
+// One process that cannot go on, and the channel or barrier that it waits on.
 struct Waiting {
   const Process* process = nullptr;
-  const ChannelBase* channel = nullptr;
-  bool to_send = false; // for room; else for an element
+  const ChannelBase* channel = nullptr; // null: at a barrier
+  bool to_send = false;                 // for room; else for an element
+  const Process* other = nullptr;       // that it waits for
 };
 
 // Each waits for the next: the last for the first, or for a process that has ended.
@@ -29,7 +30,8 @@ struct Deadlock {
   bool circle = false;
   std::size_t stuck = 0; // processes that have not ended
 
-  std::string describe() const; // several lines
+  std::vector<std::string> lines() const; // who waits for whom, one by one
+  std::string describe() const;           // in several lines
 };
 
 struct Outcome {
@@ -44,7 +46,7 @@ struct SimulationOptions {
 
 class Simulation {
 public:
-  explicit Simulation(const SimulationOptions& options = {}) : options_(options), random_(options.shuffle) {}
+  explicit Simulation(const SimulationOptions& options = {});
   ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
@@ -54,14 +56,19 @@ public:
   template <class T>
   Channel<T>& connect(Process& sender, Process& receiver, const ChannelOptions& options, std::string name = {});
   void start(Process& process, Body body);
+  // At most one; it must live as long as the simulation.
+  void set_barrier(Barrier& barrier) { barrier_ = &barrier; }
 
   // Until all processes have ended or none can go on. An exception that leaves a body leaves this.
   Outcome run();
+  // By a process: nothing more is to be done. The outcome counts for nothing then.
+  void stop() { stopped_ = true; }
 
   const std::deque<std::unique_ptr<Process>>& processes() const { return processes_; }
   const std::deque<std::unique_ptr<ChannelBase>>& channels() const { return channels_; }
 
 private:
+  friend class Barrier;
   friend class ChannelBase;
   friend struct Body::promise_type;
 
@@ -76,6 +83,7 @@ private:
   }
   std::coroutine_handle<> next_at_random();
   void end(Process& process, std::exception_ptr problem);
+  Waiting waiting(const Process& process) const;
   Deadlock find_deadlock() const;
 
   SimulationOptions options_;
@@ -85,6 +93,8 @@ private:
   std::vector<Body> bodies_;
   std::vector<std::coroutine_handle<>> ready_;
   std::exception_ptr problem_;
+  Barrier* barrier_ = nullptr;
+  bool stopped_ = false;
 };
 
 // An element was asked for after the last one.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// One PE of the simulated array: a process of the engine that runs the code of its role, and what its steps cost.
+#pragma once
+
+#include "backend/array/activity.hpp"
+#include "backend/array/machine.hpp"
+#include "backend/array/statistics.hpp"
+#include "engine/barrier.hpp"
+#include "engine/channel.hpp"
+#include "pe/execute.hpp"
+
+#include <vector>
+
+namespace cyclotron::array {
+
+struct Cell;
+
+// What all PEs of a run share.
+struct Array {
+  const Machine& machine;
+  const SimulationSettings& settings;
+  pe::MemoryImage& memory;
+  engine::Simulation& simulation;
+  engine::Barrier barrier;
+  ActivityCount activity;
+  std::uint64_t steps = 0;
+  Cell* failed = nullptr; // the run ends there
+};
+
+struct Cell {
+  Cell(Array& in, engine::Process& process) : array(in), self(process) {}
+
+  // --- what pe::execute asks of a runtime ---
+
+  template <class T> bool receive(int port, T& to) {
+    auto* channel = static_cast<engine::Channel<T>*>(inputs[port]);
+    if (!channel || channel->empty()) return false;
+    to = channel->take();
+    return true;
+  }
+
+  bool send(int port, const pe::Word& from) {
+    auto* channel = static_cast<engine::Channel<pe::Word>*>(outputs[port]);
+    if (!channel || !channel->has_room()) return false;
+    channel->put(from);
+    return true;
+  }
+
+  bool send(int port, const pe::TileRef& from);
+
+  pe::MemoryImage& memory() { return array.memory; }
+  void loaded(const pe::MemoryAccess& access) {
+    ++loads;
+    if (access.supply != pe::Supply::direct) wait_for_memory(access.supply);
+  }
+  void stored() { ++stores; }
+  void called(const pe::KernelCode& kernel, const std::vector<recurrence::Tile>& arguments);
+  void finish(); // all but the last cycle of the step
+
+  void end_step(const pe::Instruction& instruction) {
+    const Time cost = instruction.b ? std::max<Time>(kernel_cycles, 1) : instruction.a;
+    kernel_cycles = 0;
+    if (cost == 0) return;
+    array.activity.add(self.now(), cost);
+    self.work(cost);
+    end = self.now();
+    if (steps++ == 0) begin_first(cost);
+    if (array.settings.records) record(instruction, cost);
+    if ((++array.steps & ((1U << 22) - 1)) == 0 && array.settings.progress) array.settings.progress(array.steps);
+  }
+
+  void wait_for_memory(pe::Supply supply);
+  void begin_first(Time cost);
+  void record(const pe::Instruction& instruction, Time cost);
+  PeStatistics statistics() const;
+
+  // What every step needs stands together.
+  Array& array;
+  engine::Process& self;
+  pe::State state;
+  engine::ChannelBase** inputs = nullptr; // one per port of the code; null where there is no partner
+  engine::ChannelBase** outputs = nullptr;
+  Time kernel_cycles = 0; // of the kernels that the step has called
+  std::uint64_t steps = 0, loads = 0, stores = 0;
+  Time pass_start = 0;
+  Time port_cycle = 0; // the last cycle in which the port at the boundary loaded, and how often
+  std::int64_t port_loads = 0;
+  Time end = 0;                                              // of the last step
+  Time begin = 0, waited_to_receive = 0, waited_to_send = 0; // when the first step began, and what was before it
+  std::vector<std::uint64_t> tile_numbers;                   // sent, per output
+  std::vector<StepRecord> step_records;
+};
+
+engine::Body run(Cell& cell);
+
+} // namespace cyclotron::array
