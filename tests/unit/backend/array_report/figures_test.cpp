@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "backend/array_report/colours.hpp"
+#include "backend/array_report/drawing.hpp"
+#include "backend/array_report/figures.hpp"
+#include "backend/array_report/flows.hpp"
+#include "backend/array_report/spacetime_bins.hpp"
+#include "made_runs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cyclotron::array_report {
+namespace {
+
+TEST(Figures, SharesAddUpToOne) {
+  const Statistics s = array::weight_stationary_run(4, 3, 5);
+  for (const PeStatistics& pe : s.pes) {
+    const Shares part = shares_of(pe, s.cycles);
+    EXPECT_NEAR(part.computing + part.receiving + part.sending + part.idle, 1, 1e-12) << place_text(pe);
+  }
+  EXPECT_EQ(idle_of(s.pes.back(), s.cycles), 0);
+  EXPECT_EQ(shares_of(s.pes.front(), 0).idle, 1);
+}
+
+TEST(Figures, ActivityAccountsForBinsThatAreCut) {
+  Statistics s;
+  s.cycles = 10;
+  s.cycles_per_bin = 4;
+  s.active = {8, 4, 6};
+  EXPECT_EQ(activity_of(s), (std::vector<double>{2, 1, 3}));
+}
+
+TEST(Figures, ClosedFormSaysHowFarOff) {
+  Statistics s;
+  s.cycles = 12;
+  EXPECT_EQ(closed_form_text(s), "");
+  s.predicted = 12;
+  EXPECT_EQ(closed_form_text(s), "closed form 12: equal");
+  s.closed_form = "R + C";
+  s.predicted = 10;
+  EXPECT_EQ(closed_form_text(s), "closed form R + C = 10: 2 more");
+  s.predicted = 13;
+  EXPECT_EQ(closed_form_text(s), "closed form R + C = 13: 1 fewer");
+}
+
+TEST(Figures, Words) {
+  EXPECT_EQ(bytes_text(1), "1 byte");
+  EXPECT_EQ(bytes_text(1023), "1023 bytes");
+  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(bytes_text(std::uint64_t{3} << 40), "3.0 TiB");
+  EXPECT_EQ(shortened("abcdef", 6), "abcdef");
+  EXPECT_EQ(shortened("abcdefg", 6), "abcde…");
+  EXPECT_EQ(shortened("äöüäöü", 4), "äöü…");
+  EXPECT_EQ(shortened("one\ntwo", 9), "one …");
+  EXPECT_EQ(number(-0.001), "0");
+  EXPECT_EQ(number(12.346), "12.35");
+}
+
+TEST(Figures, RolesComeInOrderAndThoseWithoutLast) {
+  Statistics s = array::triangular_solve_run(4);
+  s.pes[0].role = -1;
+  const std::vector<RoleFigures> roles = roles_of(s);
+  ASSERT_EQ(roles.size(), 3U);
+  EXPECT_EQ(roles[0].name, "inner");
+  EXPECT_EQ(roles[0].pes.size(), 2U);
+  EXPECT_EQ(roles[2].name, "none");
+}
+
+TEST(Flows, LinksThatWrapAreFound) {
+  const std::vector<Arrow> arrows = arrows_of(array::cannon_run(4));
+  ASSERT_EQ(arrows.size(), 32U);
+  std::size_t wraps = 0;
+  for (const Arrow& arrow : arrows) {
+    EXPECT_EQ(direction_text(arrow.down, arrow.right), arrow.value == 0 ? "left" : "up");
+    wraps += arrow.wraps;
+  }
+  EXPECT_EQ(wraps, 8U);
+}
+
+TEST(Flows, ChannelsOfOneValueAndDirectionAreOneArrow) {
+  Statistics s = array::triangular_solve_run(2);
+  s.links.push_back({"x_again", "x", 0, 1, 4, 32, 2});
+  s.links.push_back({"y", "y", 1, 1, 1, 8, 1});
+  const std::vector<Arrow> arrows = arrows_of(s);
+  ASSERT_EQ(arrows.size(), 2U);
+  EXPECT_EQ(arrows[0].channels, (std::vector<std::string>{"x_next", "x_again"}));
+  EXPECT_EQ(arrows[0].messages, 5U);
+  EXPECT_EQ(arrows[0].most_waiting, 2U);
+  EXPECT_EQ(direction_text(arrows[1].down, arrows[1].right), "to itself");
+  EXPECT_EQ(direction_text(-2, 1), "up 2 and right");
+}
+
+TEST(Bins, HoldWhatTookMostOfThem) {
+  const Statistics s = array::triangular_solve_run(4); // 7 cycles; PE 3 waits 3, updates 3, divides 1
+  const Bins bins = bins_of(s, 4, 4);
+  EXPECT_EQ(bins.cycles_per_column, 2);
+  ASSERT_EQ(bins.columns, 4);
+  const Bin* row = &bins.bins[12];
+  EXPECT_EQ(row[0].kind, waits_to_receive);
+  EXPECT_EQ(row[0].share, 1);
+  EXPECT_EQ(row[1].share, 0.5);
+  EXPECT_EQ(row[2].kind, 0);
+  EXPECT_EQ(row[3].kind, 1);
+  EXPECT_EQ(row[3].share, 1) << "the last bin has one cycle";
+  EXPECT_EQ(bins.bins[3].kind, idles) << "PE 0 has long ended";
+}
+
+TEST(Bins, RowsOfTheGridStayTogether) {
+  EXPECT_EQ(bins_of(array::weight_stationary_run(20, 6, 1), 30, 400).pes_per_row, 6);
+  EXPECT_EQ(bins_of(array::weight_stationary_run(20, 6, 1), 60, 400).pes_per_row, 2);
+  EXPECT_EQ(bins_of(array::triangular_solve_run(10), 4, 400).pes_per_row, 3);
+}
+
+TEST(Bins, WithoutRecordsTheTimeFromFirstToLastStep) {
+  const Statistics s = array::without_records(array::triangular_solve_run(4));
+  const std::vector<Stretch> stretches = stretches_of(s.pes[3]);
+  ASSERT_EQ(stretches.size(), 1U);
+  EXPECT_EQ(stretches[0].kind, between_steps);
+  EXPECT_EQ(stretches[0].begin, 3);
+  EXPECT_EQ(stretches[0].end, 7);
+}
+
+TEST(Colours, RampAndTerminal) {
+  EXPECT_EQ(hex(ramp(-1)), "#440154");
+  EXPECT_EQ(hex(ramp(0.5)), "#21918c");
+  EXPECT_EQ(hex(ramp(2)), "#fde725");
+  EXPECT_EQ(hex(ink_on(ramp(0))), "#ffffff");
+  EXPECT_EQ(hex(ink_on(ramp(1))), "#000000");
+  EXPECT_EQ(terminal_colour({0, 0, 0}), 16);
+  EXPECT_EQ(terminal_colour({255, 255, 255}), 231);
+}
+
+} // namespace
+} // namespace cyclotron::array_report
