@@ -74,6 +74,7 @@ struct Export {
   isl::set domain;
   std::string tensor;
   Point indices;
+  Span span;
 };
 
 // `H(i,0) <- gap * i`: what needs no array.
@@ -83,6 +84,7 @@ struct Constant {
   isl::set domain; // { [names] }
   Point indices;
   Expr expr;
+  Span span;
 };
 
 struct Program {
@@ -111,8 +113,31 @@ std::optional<Reference> reference_of(const recurrence::Access& access, const Pr
 Expr refer_to(const Program& program, int space, const std::string& value, const Point& point);
 Point own_point(const Space& space); // the coordinates themselves
 
-// The text form, in the paper's manner.
+// The text form, in the paper's manner; also how recurrences over points are written by hand. It begins with the
+// declarations of the language:
+//
+//   tensor A(n, p)
+//   axes i, j
+//   space C(i, j, k) : 0 <= i < n, 0 <= j < m, 0 <= k < p
+//     place (i, j)
+//     time (k)
+//     value A: f32
+//     (i, 0, k)_A <- boundary A(i,k)
+//     (i, j, k)_A <- (i, j-1, k)_A : 1 <= j
+//
+// In the block of a space `_A` is a value of that space, `_A^tri` one of another. print(parse(print(x))) == print(x).
 std::string print(const Program& program);
+
+// The file must be in `diagnostics.sources()`. Reports what is no dataflow program, and what breaks the invariants.
+std::optional<Program> parse(std::int32_t file, Diagnostics& diagnostics);
+
+// The first invariant that is broken: where, and what to do.
+struct Problem {
+  Span span;
+  std::string message;
+  std::string hint;
+};
+std::optional<Problem> find_problem(const Program& program);
 
 // Empty where the invariants hold, else what is broken.
 std::string problem_of(const Program& program);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The text form, as the paper writes it: `(i, j-1, k)_A <- ...`, with the space above where there are several.
+// The text form, as the paper writes it: `(i, j-1, k)_A <- ...`, with the space above where it is another one.
+#include "dataflow/domain_text.hpp"
 #include "dataflow/ir.hpp"
 
 #include <fmt/format.h>
@@ -13,52 +14,75 @@ using namespace recurrence;
 
 namespace {
 
-// `lhs <= rhs`, `i == 0`: with positive terms on both sides.
-std::string text_of(const Condition& c) {
-  Affine left, right; // left <= right or left == right
-  for (const auto& [name, k] : c.affine.terms) (k > 0 ? right : left).terms[name] = k > 0 ? k : -k;
-  std::int64_t constant = c.affine.constant;
-  if (constant >= 0) right.constant = constant;
-  else left.constant = -constant;
-  const bool equal = c.kind == Condition::Kind::zero;
-  // `i < n` rather than `1 + i <= n`.
-  if (!equal && !left.terms.empty() && left.constant == 1) {
-    left.constant = 0;
-    return fmt::format("{} < {}", print(left), print(right));
-  }
-  return fmt::format("{} {} {}", print(left), equal ? "==" : "<=", print(right));
-}
-
 class Printer {
 public:
   explicit Printer(const Program& program) : program_(program) {}
 
   std::string run() {
+    print_declarations();
+    if (!program_.axes.empty()) out_ += fmt::format("axes {}\n", fmt::join(program_.axes, ", "));
+    if (program_.passes != 0) out_ += fmt::format("passes {}\n", program_.passes);
     for (std::size_t s = 0; s < program_.spaces.size(); ++s) print_space(static_cast<int>(s));
     if (!program_.constants.empty()) out_ += "\nconstants\n";
     for (const Constant& c : program_.constants)
       lines(
-          c.domain, c.names, [&](const auto& known) { return tensor_text(c.tensor, c.indices, known); },
-          [&](const auto& known) { return text(c.expr, known); });
+          c.domain.gist(known_sizes(c.names)), c.names,
+          [&](const Known& known) { return tensor_text(c.tensor, c.indices, known); },
+          [&](const Known& known) { return text(c.expr, known); });
     return out_;
   }
 
 private:
   using Known = std::map<std::string, Affine>; // coordinates that have one value in the rule at hand
 
+  void print_declarations() {
+    recurrence::Program declarations;
+    declarations.lets = program_.source->lets;
+    declarations.tensors = program_.source->tensors;
+    declarations.assumptions = program_.source->assumptions;
+    out_ += recurrence::print(declarations);
+    // A size that stands in no declaration must still be known as one.
+    for (const Binder& size : program_.source->sizes)
+      if (!is_declared(size.name)) out_ += fmt::format("assume 0 <= {}\n", size.name);
+  }
+
+  bool is_declared(const std::string& size) const {
+    bool found = false;
+    const auto look = [&](const Expr& expr) {
+      ir::walk<ExprNode>(expr, [&](const Expr& e) {
+        const Name* n = as<Name>(e);
+        found |= n && n->id == size;
+      });
+    };
+    for (const TensorDecl& t : program_.source->tensors)
+      for (const Expr& d : t.dims) look(d);
+    for (const LetDecl& l : program_.source->lets) look(l.value);
+    for (const Assumption& a : program_.source->assumptions)
+      for (const Expr& e : a.constraint.operands) look(e);
+    return found;
+  }
+
+  isl::set known_sizes(const std::vector<std::string>& names) const {
+    return set_where(*program_.context, *program_.source, names, {});
+  }
+
   void print_space(int s) {
     const Space& space = program_.spaces[static_cast<std::size_t>(s)];
-    out_ += fmt::format("{}space {}({})\n", s > 0 ? "\n" : "", space.name, fmt::join(space.coordinates, ", "));
+    space_ = s;
+    const std::string where =
+        text_of(space.domain.gist(known_sizes(space.coordinates)), space.coordinates, *program_.source);
+    out_ += fmt::format("\nspace {}({}){}{}\n", space.name, fmt::join(space.coordinates, ", "),
+                        where.empty() ? "" : " : ", where);
     if (!space.place.empty()) out_ += fmt::format("  place ({})\n", points(space.place, {}));
     if (!space.time.empty()) out_ += fmt::format("  time ({})\n", points(space.time, {}));
+    for (const Value& v : program_.values)
+      if (v.space == s) print_value(v);
     for (const Rule& r : program_.rules)
-      if (r.space == s) {
-        const std::string supply = r.supply == Supply::broadcast ? "broadcast " : "";
+      if (r.space == s)
         lines(
             r.domain.gist(space.domain), space.coordinates,
             [&](const Known& known) { return value_text(s, r.value, own_point(space), known); },
-            [&](const Known& known) { return supply + text(r.expr, known); });
-      }
+            [&](const Known& known) { return supply_text(r) + text(r.expr, known); });
     for (const Export& e : program_.exports)
       if (e.space == s)
         lines(
@@ -67,47 +91,49 @@ private:
             [&](const Known& known) { return value_text(s, e.value, own_point(space), known); });
   }
 
+  // A number of type f64 needs no declaration.
+  void print_value(const Value& v) {
+    if (v.type == ValueType::f64 && v.tile.empty()) return;
+    out_ += fmt::format("  value {}: {}", v.name, tensor::name_of(v.type));
+    if (!v.tile.empty()) out_ += fmt::format("({})", points(v.tile, {}));
+    out_ += "\n";
+  }
+
+  static std::string supply_text(const Rule& r) {
+    if (r.supply == Supply::broadcast) return "broadcast ";
+    return r.supply == Supply::boundary ? "boundary " : "";
+  }
+
   // One line per alternative. What every point has anyway (the space's own bounds) is left out.
   template <class Left, class Right>
   void lines(const isl::set& domain, const std::vector<std::string>& names, const Left& left, const Right& right) {
-    const auto alternatives = alternatives_of(domain, names, *program_.source);
-    if (!alternatives) {
-      out_ += fmt::format("  {} <- {} : {}\n", left(Known{}), right(Known{}), to_string(domain));
-      return;
-    }
-    for (const std::vector<Condition>& all : *alternatives) {
+    for (const std::vector<Condition>& all : conditions_of(domain, names, *program_.source)) {
       Known known;
-      std::vector<std::string> rest;
       for (const Condition& c : all)
-        if (const auto fixed = fixed_by(c, names, known)) known[fixed->first] = fixed->second;
-      for (const Condition& c : all) {
-        Condition left_over{substitute(c.affine, known), c.kind};
-        if (is_about(left_over, names)) rest.push_back(text_of(left_over));
-      }
-      out_ +=
-          fmt::format("  {} <- {}{}{}\n", left(known), right(known), rest.empty() ? "" : " : ", fmt::join(rest, ", "));
+        if (const auto fixed = fixed_by(c, names, known)) {
+          for (auto& [name, value] : known) value = substitute(value, {*fixed});
+          known.insert(*fixed);
+        }
+      std::vector<Condition> rest;
+      for (const Condition& c : all) rest.push_back(divides(c) ? c : Condition{substitute(c.affine, known), c.kind});
+      const std::string where = text_of(rest, names);
+      out_ += fmt::format("  {} <- {}{}{}\n", left(known), right(known), where.empty() ? "" : " : ", where);
     }
   }
 
   // `k == p - 1` gives k a value, unless it already has one.
-  std::optional<std::pair<std::string, Affine>> fixed_by(const Condition& c, const std::vector<std::string>& names,
-                                                         const Known& known) const {
-    if (c.kind != Condition::Kind::zero) return std::nullopt;
+  static std::optional<std::pair<const std::string, Affine>>
+  fixed_by(const Condition& c, const std::vector<std::string>& names, const Known& known) {
+    if (c.kind != Condition::Kind::zero || divides(c)) return std::nullopt;
     const Affine affine = substitute(c.affine, known);
     for (auto name = names.rbegin(); name != names.rend(); ++name) {
       const std::int64_t k = affine.coefficient(*name);
       if (k != 1 && k != -1) continue;
       Affine rest = affine;
       rest.terms.erase(*name);
-      return std::pair{*name, -k * rest};
+      return std::pair<const std::string, Affine>{*name, -k * rest};
     }
     return std::nullopt;
-  }
-
-  static bool is_about(const Condition& c, const std::vector<std::string>& names) {
-    return std::any_of(c.affine.terms.begin(), c.affine.terms.end(), [&](const auto& term) {
-      return std::find(names.begin(), names.end(), term.first) != names.end();
-    });
   }
 
   std::string points(const Point& point, const Known& known) const {
@@ -117,13 +143,15 @@ private:
   }
 
   std::string value_text(int space, const std::string& value, const Point& point, const Known& known) const {
-    const std::string above =
-        program_.spaces.size() > 1 ? "^" + program_.spaces[static_cast<std::size_t>(space)].name : "";
+    const std::string above = space != space_ ? "^" + program_.spaces[static_cast<std::size_t>(space)].name : "";
     return fmt::format("({})_{}{}", points(point, known), value, above);
   }
 
   std::string tensor_text(const std::string& tensor, const Point& indices, const Known& known) const {
-    return fmt::format("{}({})", tensor, points(indices, known));
+    if (indices.empty()) return tensor;
+    std::vector<std::string> parts;
+    for (const Affine& a : indices) parts.push_back(print_index(expression_of(substitute(a, known), *program_.source)));
+    return fmt::format("{}({})", tensor, fmt::join(parts, ","));
   }
 
   // An expression with its values in the paper's notation: each is printed under a name of its own first.
@@ -152,6 +180,7 @@ private:
   }
 
   const Program& program_;
+  int space_ = -1; // whose block is printed
   std::string out_;
 };
 

@@ -24,14 +24,14 @@ public:
   Resolver(Unit unit, Diagnostics& diagnostics)
       : unit_(std::move(unit)), program_(unit_.program), diagnostics_(diagnostics) {}
 
+  Unit run_declarations() {
+    collect_declarations();
+    resolve_declarations();
+    return std::move(unit_);
+  }
+
   Unit run() {
-    check_clashes();
-    for (const TensorDecl& t : program_.tensors)
-      for (const Expr& d : t.dims) collect_sizes(d);
-    for (const Assumption& a : program_.assumptions)
-      for (const Expr& e : a.constraint.operands) collect_sizes(e);
-    for (const LetDecl& l : program_.lets) collect_sizes(l.value);
-    for (const DefaultDecl& d : program_.defaults) check_default(d);
+    collect_declarations();
     for (const Equation& e : program_.equations) collect_indices(e);
     for (const Equation& e : program_.equations) collect_sizes_of_constraints(e);
     for (const Equation& e : program_.equations) collect_indices(e); // again, without the sizes found meanwhile
@@ -42,6 +42,16 @@ public:
   }
 
 private:
+  void collect_declarations() {
+    check_clashes();
+    for (const TensorDecl& t : program_.tensors)
+      for (const Expr& d : t.dims) collect_sizes(d);
+    for (const Assumption& a : program_.assumptions)
+      for (const Expr& e : a.constraint.operands) collect_sizes(e);
+    for (const LetDecl& l : program_.lets) collect_sizes(l.value);
+    for (const DefaultDecl& d : program_.defaults) check_default(d);
+  }
+
   std::vector<std::string> tensor_names() const {
     std::vector<std::string> names;
     for (const TensorDecl& t : program_.tensors) names.push_back(t.name.name);
@@ -342,5 +352,8 @@ private:
 } // namespace
 
 Unit resolve(const Unit& unit, Diagnostics& diagnostics) { return Resolver(unit, diagnostics).run(); }
+Unit resolve_declarations(const Unit& unit, Diagnostics& diagnostics) {
+  return Resolver(unit, diagnostics).run_declarations();
+}
 
 } // namespace cyclotron::frontend

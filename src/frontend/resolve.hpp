@@ -13,6 +13,9 @@ namespace cyclotron::frontend {
 // Does not look at ranks, types or ranges.
 Unit resolve(const Unit& unit, Diagnostics& diagnostics);
 
+// The same for declarations alone: the program may have no equations.
+Unit resolve_declarations(const Unit& unit, Diagnostics& diagnostics);
+
 // Makes the implied sums explicit.
 //   y(i) = A(i,j) * x(j) + b(i)   -->   y(i) = sum[j](A(i,j) * x(j)) + b(i)
 // Each index that no reduction binds is summed over the smallest term that holds all its uses; where that term
