@@ -35,7 +35,7 @@ void DataflowBuilder::add_exports() {
       if (l.space >= 0 && l.point.empty() && !space(l.space).coordinates.empty()) { // a sum's last points
         const isl::map own = map_to(context(), source(), space(l.space).coordinates, variables_as_points(e));
         const isl::set where = l.domain.intersect(isl::manage(isl_set_apply(wanted.copy(), isl_map_reverse(own.copy()))));
-        if (!where.is_empty()) out_.exports.push_back({l.space, l.value, where, e.tensor, element});
+        if (!where.is_empty()) out_.exports.push_back({l.space, l.value, where, e.tensor, element, e.source->span});
         continue;
       }
       const isl::set where = l.domain.intersect(wanted);
@@ -45,7 +45,7 @@ void DataflowBuilder::add_exports() {
           if (const Name* n = as<Name>(x); n && e.split.count(n->id)) return expression_of(e.split.at(n->id), source());
           return ir::map_children<ExprNode>(x, put);
         };
-        out_.constants.push_back({e.tensor, e.variables, where, element, put(l.formula)});
+        out_.constants.push_back({e.tensor, e.variables, where, element, put(l.formula), e.source->span});
         continue;
       }
       const isl::map to_point = map_to(context(), source(), e.variables, l.point).intersect_domain(where);
@@ -55,7 +55,7 @@ void DataflowBuilder::add_exports() {
         diagnostics_.unsupported(e.source->span, "which element is computed at a point is not a formula of its coordinates");
         return;
       }
-      for (const Piece& p : *pieces) out_.exports.push_back({l.space, l.value, p.domain, e.tensor, p.point});
+      for (const Piece& p : *pieces) out_.exports.push_back({l.space, l.value, p.domain, e.tensor, p.point, e.source->span});
     }
   }
 }

@@ -135,10 +135,11 @@ private:
         }
         program->passes = static_cast<int>(2 * passes_of(m));
         set_times(*program, order, builder.extra_time());
-        result = LoweredDataflow{std::move(*program), m, false, std::nullopt};
+        result = LoweredDataflow{std::move(*program), m, false, std::nullopt, {}};
+        for (const auto& [space, order_of_it] : builder.extra_time()) result->fetches.insert(space);
         std::vector<std::string> names = m.space;
-        for (const std::string& t : m.time) names.push_back(t);
-        result->timing = find_timing(result->program, names);
+        names.insert(names.end(), m.time.begin() + static_cast<std::ptrdiff_t>(passes_of(m)), m.time.end());
+        result->timing = find_timing(result->program, flows_in_pass(result->program, result->fetches), names);
         return result;
       }
     diagnostics.error(first_problem.span.file >= 0 ? first_problem.span : m.time_span, "no order of these steps respects all dependences")
@@ -220,7 +221,7 @@ private:
       return std::nullopt;
     }
     set_times(*program, order, builder.extra_time());
-    LoweredDataflow result{std::move(*program), m, false, std::nullopt};
+    LoweredDataflow result{std::move(*program), m, false, std::nullopt, {}};
     if (m.time.size() == 1) result.timing = timing;
     return result;
   }

@@ -7,6 +7,8 @@
 #include "lower/mapping.hpp"
 #include "lower/timing.hpp"
 
+#include <set>
+
 namespace cyclotron::lower {
 
 struct LoweredDataflow {
@@ -14,6 +16,7 @@ struct LoweredDataflow {
   Mapping mapping; // as given, with what was chosen where nothing was
   bool chosen = false; // the axes were
   std::optional<Timing> timing; // a linear one, where there is one
+  std::set<int> fetches;        // spaces that bring operands in before the others begin
 };
 
 // Reports commands that do not fit, values that cannot reach where they are needed, and orders of steps that violate a

@@ -18,21 +18,6 @@ using dataflow::Rule;
 
 namespace {
 
-// { x -> y : f(x) - g(y) rel 0 } with x and y tuples of two spaces.
-isl::map related(const Program& p, int reader, const Affine& f, Relation relation, int producer, const Affine& g) {
-  const auto& x = p.spaces[static_cast<std::size_t>(reader)].coordinates;
-  const auto& y = p.spaces[static_cast<std::size_t>(producer)].coordinates;
-  std::vector<std::string> both = x;
-  std::map<std::string, Affine> primed;
-  for (const std::string& n : y) {
-    both.push_back(n + "'");
-    primed[n] = Affine{{{n + "'", 1}}, 0};
-  }
-  const isl::set set = set_where(*p.context, *p.source, both, {condition_of(f, relation, substitute(g, primed))}, false);
-  isl_map* map = isl_map_from_range(set.copy());
-  return isl::manage(isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(x.size())));
-}
-
 class Orderer {
 public:
   Orderer(const Program& program, const std::vector<std::string>& steps, const std::map<std::string, int>& signs, bool across)
@@ -158,6 +143,20 @@ private:
 };
 
 } // namespace
+
+isl::map related(const Program& p, int reader, const Affine& f, Relation relation, int producer, const Affine& g) {
+  const auto& x = p.spaces[static_cast<std::size_t>(reader)].coordinates;
+  const auto& y = p.spaces[static_cast<std::size_t>(producer)].coordinates;
+  std::vector<std::string> both = x;
+  std::map<std::string, Affine> primed;
+  for (const std::string& n : y) {
+    both.push_back(n + "'");
+    primed[n] = Affine{{{n + "'", 1}}, 0};
+  }
+  const isl::set set = set_where(*p.context, *p.source, both, {condition_of(f, relation, substitute(g, primed))}, false);
+  isl_map* map = isl_map_from_range(set.copy());
+  return isl::manage(isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(x.size())));
+}
 
 std::vector<PointFlow> flows_of(const Program& program) {
   std::vector<PointFlow> flows;

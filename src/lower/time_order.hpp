@@ -23,6 +23,10 @@ struct PointFlow {
 };
 std::vector<PointFlow> flows_of(const dataflow::Program& program);
 
+// { x -> y : f(x) relation g(y) }, where x and y are points of two spaces.
+isl::map related(const dataflow::Program& program, int reader, const recurrence::Affine& f, recurrence::Relation relation,
+                 int producer, const recurrence::Affine& g);
+
 // The part of a flow that stays on one processor.
 isl::map local_part(const dataflow::Program& program, const PointFlow& flow);
 

@@ -7,6 +7,8 @@
 
 #include "lower/time_order.hpp"
 
+#include <set>
+
 namespace cyclotron::lower {
 
 using recurrence::Affine;
@@ -16,10 +18,19 @@ struct Timing {
   std::vector<std::int64_t> delay; // per space, on top of it
 };
 
-// The first dependence that leaves less than one step per link (or per step on a processor); empty where all have enough.
+// What happens inside a pass after operands have been fetched: the dependences that timing is about.
+std::vector<PointFlow> flows_in_pass(const dataflow::Program& program, const std::set<int>& fetches);
+
+// The first dependence that leaves less than one step (none, where the producer only loads); empty where all have enough.
 std::string late_operand(const dataflow::Program& program, const std::vector<PointFlow>& flows, const Timing& timing);
 
 // Searches for small coefficients of axes and steps; nothing where there are none.
-std::optional<Timing> find_timing(const dataflow::Program& program, const std::vector<std::string>& names);
+std::optional<Timing> find_timing(const dataflow::Program& program, const std::vector<PointFlow>& flows,
+                                  const std::vector<std::string>& names);
+
+// The timing of a space in its own coordinates.
+Affine step_in(const dataflow::Space& space, const Timing& timing, std::size_t number);
+
+std::string print(const Timing& timing); // `t = i + j + k`
 
 } // namespace cyclotron::lower
