@@ -111,7 +111,7 @@ private:
     const isl::set apart = isl::manage(isl_set_coalesce(distances));
     std::vector<Register::Extent> table = whole_table(coordinates);
     for (std::int64_t count = 2; count < table[ring].count; ++count) {
-      const isl::set multiples(apart.ctx(), fmt::format("{{ [{0}*e] }}", count));
+      const isl::set multiples(apart.ctx(), fmt::format("{{ [x] : x mod {} = 0 }}", count));
       if (!apart.is_disjoint(multiples)) continue;
       table[ring] = {0, count, true};
       return Keep{name, coordinates, table};
