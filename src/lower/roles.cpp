@@ -4,9 +4,8 @@
 #include "lower/ast_to_statements.hpp"
 #include "lower/loop_names.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace cyclotron::lower {
@@ -40,13 +39,13 @@ public:
     std::vector<std::vector<pe::Statement>> bodies;
     for (const Class& c : classes) bodies.push_back(body_of(c));
     merge(classes, bodies);
+    std::map<std::vector<std::int64_t>, std::size_t> by_place; // in the order of their first PEs
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      if (!bodies[c].empty()) by_place[first_place(classes[c])] = c;
     std::vector<pe::Role> roles;
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-      reset();
-      if (bodies[c].empty()) continue;
+    for (const auto& [place, c] : by_place)
       roles.push_back(
-          {fmt::format("role {}", roles.size() + 1), tests_of(as_parameters(classes[c].places)), std::move(bodies[c])});
-    }
+          {std::to_string(roles.size() + 1), tests_of(as_parameters(classes[c].places)), std::move(bodies[c])});
     return roles;
   }
 
@@ -76,8 +75,17 @@ private:
       if (!rest.is_empty()) next.push_back({rest.coalesce(), {c}});
       classes = std::move(next);
     }
-    std::sort(classes.begin(), classes.end(), [](const Class& a, const Class& b) { return a.cells < b.cells; });
     return classes;
+  }
+
+  std::vector<std::int64_t> first_place(const Class& of) const {
+    reset();
+    const isl::point point = of.places.lexmin().sample_point();
+    std::vector<std::int64_t> result;
+    for (unsigned a = 0; a < axes(); ++a)
+      result.push_back(
+          isl::manage(isl_point_get_coordinate_val(point.get(), isl_dim_set, static_cast<int>(a))).get_num_si());
+    return result;
   }
 
   // A PE that lacks some cells of another often has the same program, with a loop that runs never.
@@ -142,11 +150,18 @@ private:
           const Cell& cell = cells_[static_cast<std::size_t>(std::stoul(tuple.substr(1)))];
           pe::Step step{space(cell).name, {}, cell.actions};
           for (std::size_t i = 0; i < coordinates.size(); ++i)
-            step.coordinates.emplace_back(space(cell).coordinates[i], coordinates[i]);
+            step.coordinates.emplace_back(space(cell).coordinates[i], axis_or(coordinates[i], space(cell), i));
           return pe::Statement{std::move(step)};
         });
     name_loops(body, program_.axes);
     return body;
+  }
+
+  // A coordinate that is the place itself is called like its axis, in every role alike.
+  pe::Index axis_or(const pe::Index& formula, const dataflow::Space& of, std::size_t coordinate) const {
+    for (std::size_t a = 0; a < of.place.size(); ++a)
+      if (of.place[a] == Affine{{{of.coordinates[coordinate], 1}}, 0}) return pe::Index(pe::Variable{program_.axes[a]});
+    return formula;
   }
 
   static isl::union_map named(const isl::map& map, const std::string& number) {
