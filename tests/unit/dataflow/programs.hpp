@@ -102,7 +102,7 @@ space C(i, j, t) : 0 <= i < n, 0 <= j < n, 0 <= t < n
 // Only the lower triangle of the product.
 inline const std::string lower_triangle = matmul_declarations + R"(axes i, j
 
-space C(i, j, k) : 0 <= j <= i < n, j < m, 0 <= k < p
+space C(i, j, k) : 0 <= j <= i < n, 0 <= k < p, j < m
   place (i, j)
   time (k)
   (i, 0, k)_A <- boundary A(i,k)
@@ -192,14 +192,14 @@ tensor x(2*n+q)
 tensor y(2*n)
 axes k
 
-space y(t, k) : 0 <= t < 2*n, 0 <= k < q, t mod 2 == 0
+space y(t, k) : 0 <= t <= 2*n - 2, 0 <= k < q, t mod 2 == 0
   place (k)
   time (t)
-  (t, k)_w <- w(k) : t == 0
+  (0, k)_w <- w(k)
   (t, k)_w <- (t-2, k)_w : 2 <= t
-  (t, k)_x <- boundary x(t+k) : q - 2 <= k
-  (0, k)_x <- boundary x(k) : k < q - 2
-  (t, k)_x <- (t-2, k+2)_x : 2 <= t, k < q - 2
+  (t, k)_x <- boundary x(k+t) : q <= k + 2
+  (0, k)_x <- boundary x(k) : k <= q - 3
+  (t, k)_x <- (t-2, k+2)_x : 2 <= t, k <= q - 3
   (t, 0)_s <- (t, 0)_w * (t, 0)_x
   (t, k)_s <- (t, k-1)_s + (t, k)_w * (t, k)_x : 1 <= k
   y(t) <- (t, q-1)_s
