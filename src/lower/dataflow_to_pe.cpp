@@ -2,7 +2,9 @@
 #include "lower/dataflow_to_pe.hpp"
 
 #include "lower/fixed_sizes.hpp"
+#include "lower/fold_places.hpp"
 #include "lower/host_statements.hpp"
+#include "lower/places.hpp"
 #include "lower/roles.hpp"
 
 #include <fmt/format.h>
@@ -19,14 +21,31 @@ public:
 
   std::optional<pe::Program> run(const dataflow::Program& program) {
     result_.sizes = array_.sizes;
-    add_axes(program);
     if (!add_tensors(program)) return std::nullopt;
+    if (array_.folds.empty()) return lowered({program, std::vector<bool>(program.axes.size())}, diagnostics_);
+    // Turns rise or fall, whichever has every value in time; what is wrong with the first is what is told.
+    for (unsigned choice = 0; choice < (1U << array_.folds.size()); ++choice) {
+      std::vector<bool> falling;
+      for (std::size_t f = 0; f < array_.folds.size(); ++f) falling.push_back(choice & (1U << f));
+      Diagnostics trial(diagnostics_.sources());
+      const auto attempt = folded(program, array_.folds, falling, choice == 0 ? diagnostics_ : trial);
+      if (!attempt) return std::nullopt;
+      Lowering next = *this;
+      if (auto result = next.lowered(*attempt, trial)) return result;
+    }
+    return lowered(*folded(program, array_.folds, std::vector<bool>(array_.folds.size()), diagnostics_), diagnostics_);
+  }
+
+private:
+  std::optional<pe::Program> lowered(const Folded& folded, Diagnostics& diagnostics) {
+    const dataflow::Program& program = folded.program;
+    add_axes(program, folded.wraps);
     const std::vector<Order> orders = orders_of(program);
-    const auto reads = reads_of(program, orders, wrap(), diagnostics_);
+    const auto reads = reads_of(program, orders, wrap(), diagnostics);
     if (!reads) return std::nullopt;
-    const auto links = links_of(program, orders, *reads, diagnostics_);
+    const auto links = links_of(program, orders, *reads, diagnostics);
     if (!links) return std::nullopt;
-    const auto stores = stores_of(program, orders, *reads, *links, diagnostics_);
+    const auto stores = stores_of(program, orders, *reads, *links, diagnostics);
     if (!stores) return std::nullopt;
     const std::vector<Cell> cells = cells_of(program, *reads, *links, *stores, result_);
     result_.roles = roles_of(program, orders, cells);
@@ -34,22 +53,12 @@ public:
     return std::move(result_);
   }
 
-private:
   // The box of all places.
-  void add_axes(const dataflow::Program& program) {
+  void add_axes(const dataflow::Program& program, const std::vector<bool>& wraps) {
     for (std::size_t a = 0; a < program.axes.size(); ++a) {
-      pe::Axis axis{program.axes[a], 0, -1};
-      bool any = false;
-      for (const dataflow::Space& s : program.spaces) {
-        if (s.domain.is_empty()) continue;
-        const isl::set places = s.domain.apply(map_to(*program.context, *program.source, s.coordinates, {s.place[a]}));
-        const std::int64_t first = places.dim_min_val(0).get_num_si(), last = places.dim_max_val(0).get_num_si();
-        axis.first = any ? std::min(axis.first, first) : first;
-        axis.last = any ? std::max(axis.last, last) : last;
-        any = true;
-      }
-      result_.axes.push_back(axis);
-      result_.torus.push_back(a < array_.torus.size() && array_.torus[a]);
+      const auto [first, last] = range_of_places(program, a);
+      result_.axes.push_back({program.axes[a], first, last});
+      result_.torus.push_back(wraps[a] || (a < array_.torus.size() && array_.torus[a]));
     }
   }
 

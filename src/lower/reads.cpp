@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/reads.hpp"
 
+#include "lower/places.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -107,15 +109,10 @@ private:
     const isl::map to = order(rule.space).place.intersect_domain(rule.domain);
     const isl::set offsets = isl::manage(isl_map_range(isl_map_sum(to.copy(), isl_map_neg(from.copy()))));
     if (isl_set_is_singleton(offsets.get()) != isl_bool_true) return std::nullopt;
-    const isl::point one = offsets.sample_point();
-    std::vector<std::int64_t> result;
-    for (std::size_t a = 0; a < program_.axes.size(); ++a) {
-      const isl::val value = isl::manage(isl_point_get_coordinate_val(one.get(), isl_dim_set, static_cast<int>(a)));
-      result.push_back(value.get_num_si());
-      // On a ring the short way.
-      const std::int64_t extent = wrap_[a];
-      while (extent > 0 && 2 * result.back() > extent) result.back() -= extent;
-      while (extent > 0 && -2 * result.back() > extent) result.back() += extent;
+    std::vector<std::int64_t> result = numbers_of(offsets.sample_point());
+    for (std::size_t a = 0; a < result.size(); ++a) { // on a ring the short way
+      while (wrap_[a] > 0 && 2 * result[a] > wrap_[a]) result[a] -= wrap_[a];
+      while (wrap_[a] > 0 && -2 * result[a] > wrap_[a]) result[a] += wrap_[a];
     }
     return result;
   }

@@ -3,6 +3,7 @@
 
 #include "lower/ast_to_statements.hpp"
 #include "lower/loop_names.hpp"
+#include "lower/places.hpp"
 
 #include <algorithm>
 #include <map>
@@ -80,12 +81,7 @@ private:
 
   std::vector<std::int64_t> first_place(const Class& of) const {
     reset();
-    const isl::point point = of.places.lexmin().sample_point();
-    std::vector<std::int64_t> result;
-    for (unsigned a = 0; a < axes(); ++a)
-      result.push_back(
-          isl::manage(isl_point_get_coordinate_val(point.get(), isl_dim_set, static_cast<int>(a))).get_num_si());
-    return result;
+    return numbers_of(of.places.lexmin().sample_point());
   }
 
   // A PE that lacks some cells of another often has the same program, with a loop that runs never.

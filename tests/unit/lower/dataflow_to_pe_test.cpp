@@ -167,5 +167,32 @@ TEST(DataflowToPe, StridedConvolution) {
   }
 }
 
+Fold fold(const std::string& axis, bool cyclic, std::int64_t count, std::int64_t block = 1) {
+  return {axis, cyclic, count, block, {}};
+}
+
+TEST(DataflowToPe, FoldedCyclic) {
+  check_product(dataflow::output_stationary, {{}, {fold("i", true, 2), fold("j", true, 3)}, {}, {}});
+  check_product(dataflow::weight_stationary, {{}, {fold("k", true, 2)}, {}, {}});
+  check_solve(dataflow::triangular_solve, {{}, {fold("i", true, 3)}, {}, {}});
+  check_solve(dataflow::two_space_solve, {{}, {fold("i", true, 2)}, {}, {}});
+}
+
+TEST(DataflowToPe, FoldedInBlocks) {
+  check_product(dataflow::output_stationary, {{}, {fold("i", false, 2), fold("j", false, 3)}, {}, {}});
+  check_solve(dataflow::triangular_solve, {{}, {fold("i", false, 3)}, {}, {}});
+  check_solve(dataflow::two_space_solve, {{}, {fold("i", false, 2)}, {}, {}});
+}
+
+TEST(DataflowToPe, FoldedInBlocksInTurn) {
+  check_product(dataflow::output_stationary, {{}, {fold("i", true, 2, 2), fold("j", true, 1, 3)}, {}, {}});
+  check_solve(dataflow::triangular_solve, {{}, {fold("i", true, 2, 2)}, {}, {}});
+}
+
+TEST(DataflowToPe, FoldedAlignment) {
+  check_alignment({{{"m", 7}, {"n", 4}}, {fold("i", true, 3)}, {}, {}});
+  check_alignment({{{"m", 7}, {"n", 4}}, {fold("i", false, 3)}, {}, {}});
+}
+
 } // namespace
 } // namespace cyclotron::lower
