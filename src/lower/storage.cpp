@@ -4,7 +4,6 @@
 #include "lower/step_order.hpp"
 
 #include <fmt/format.h>
-#include <isl/ilp.h>
 
 #include <algorithm>
 
@@ -30,66 +29,74 @@ struct Lifetimes {
   bool in_place;  // a step may overwrite what it reads
 };
 
-std::int64_t whole(isl_val* value) {
-  const std::int64_t result = isl_val_get_num_si(value);
-  isl_val_free(value);
-  return result;
-}
-
 class Chooser {
 public:
   explicit Chooser(const Lifetimes& of)
-      : of_(of), rank_(static_cast<std::size_t>(isl_set_dim(of.elements.get(), isl_dim_set))), clashes_(clashes(of)) {}
+      : of_(of), rank_(static_cast<std::size_t>(isl_set_dim(of.elements.get(), isl_dim_set))),
+        clashes_(distances_of_clashes(of)) {}
 
   // The smallest table; among equals the one with fewer dimensions.
-  Keep choose(std::string name) const {
+  Keep choose(const std::string& name) const {
     std::optional<Keep> best;
-    std::int64_t best_size = 0;
     const auto offer = [&](Keep keep) {
-      std::int64_t size = 1;
-      for (const Register::Extent& e : keep.table) size *= e.count;
-      if (best && (size > best_size || (size == best_size && keep.table.size() >= best->table.size()))) return;
-      best = std::move(keep);
-      best_size = size;
+      if (!best || size_of(keep) < size_of(*best)) best = std::move(keep);
     };
-    for (unsigned subset = 0; subset < (1U << rank_); ++subset) {
-      std::vector<std::size_t> coordinates;
-      for (std::size_t c = 0; c < rank_; ++c)
-        if (subset & (1U << c)) coordinates.push_back(c);
-      if (equal_in(coordinates).is_empty()) offer({name, coordinates, whole_table(coordinates)});
+    for (const std::vector<std::size_t>& coordinates : subsets()) {
+      if (best && size_of(*best) <= (std::int64_t{1} << coordinates.size())) break; // no larger one can be smaller
+      if (apart_in(coordinates).is_empty()) offer({name, coordinates, whole_table(coordinates)});
       for (std::size_t ring = 0; ring < coordinates.size(); ++ring)
         if (auto keep = with_ring(name, coordinates, ring)) offer(std::move(*keep));
-      if (best && best->table.empty()) break;
     }
     return std::move(*best);
   }
 
 private:
-  // { y -> y' }: on one PE, y' gets there while y is still needed.
-  static isl::map clashes(const Lifetimes& of) {
-    const isl::map begin = of.begin.intersect_domain(of.elements);
-    const isl::map same_pe = of.place.apply_range(of.place.reverse());
-    isl_map* later = isl_map_lex_le_map(begin.copy(), begin.copy());
-    isl_map* needed = of.in_place ? isl_map_lex_gt_map(of.uses.copy(), begin.copy())
-                                  : isl_map_lex_ge_map(of.uses.copy(), begin.copy());
-    isl_map* both = isl_map_intersect(isl_map_intersect(later, needed), same_pe.copy());
-    isl_map* self = isl_map_identity(isl_map_get_space(both));
-    return isl::manage(isl_map_coalesce(isl_map_subtract(both, self)));
+  static std::int64_t size_of(const Keep& keep) {
+    std::int64_t size = 1;
+    for (const Register::Extent& e : keep.table) size *= e.count;
+    return size;
   }
 
-  // Clashes of elements that agree in these coordinates.
-  isl::map equal_in(const std::vector<std::size_t>& coordinates) const {
-    isl_map* result = clashes_.copy();
-    for (const std::size_t c : coordinates)
-      result = isl_map_equate(result, isl_dim_in, static_cast<int>(c), isl_dim_out, static_cast<int>(c));
+  // { y' - y }: on one PE, y' gets there while y is still needed.
+  static isl::set distances_of_clashes(const Lifetimes& of) {
+    const isl::map begin = of.begin.intersect_domain(of.elements);
+    const isl::map same_pe = of.place.apply_range(of.place.reverse());
+    isl_map* later = isl_map_intersect(isl_map_lex_le_map(begin.copy(), begin.copy()), same_pe.copy());
+    isl_map* needed = of.in_place ? isl_map_lex_gt_map(of.uses.copy(), begin.copy())
+                                  : isl_map_lex_ge_map(of.uses.copy(), begin.copy());
+    isl_map* both = isl_map_intersect(later, needed);
+    isl_map* self = isl_map_identity(isl_map_get_space(both));
+    return isl::manage(isl_set_coalesce(isl_map_deltas(isl_map_subtract(both, self))));
+  }
+
+  // Small ones first, of coordinates in which clashing elements differ at all.
+  std::vector<std::vector<std::size_t>> subsets() const {
+    std::vector<std::size_t> useful;
+    for (std::size_t c = 0; c < rank_; ++c)
+      if (!clashes_.is_subset(isl::manage(isl_set_fix_si(clashes_.copy(), isl_dim_set, static_cast<unsigned>(c), 0))))
+        useful.push_back(c);
+    std::vector<std::vector<std::size_t>> result;
+    for (unsigned bits = 0; bits < (1U << useful.size()); ++bits) {
+      result.emplace_back();
+      for (std::size_t u = 0; u < useful.size(); ++u)
+        if (bits & (1U << u)) result.back().push_back(useful[u]);
+    }
+    std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    return result;
+  }
+
+  // Distances of clashing elements that agree in these coordinates.
+  isl::set apart_in(const std::vector<std::size_t>& coordinates) const {
+    isl_set* result = clashes_.copy();
+    for (const std::size_t c : coordinates) result = isl_set_fix_si(result, isl_dim_set, static_cast<unsigned>(c), 0);
     return isl::manage(result);
   }
 
   Register::Extent range(std::size_t coordinate) const {
     if (of_.elements.is_empty()) return {0, 0, false};
-    const std::int64_t first = whole(isl_set_dim_min_val(of_.elements.copy(), static_cast<int>(coordinate)));
-    const std::int64_t last = whole(isl_set_dim_max_val(of_.elements.copy(), static_cast<int>(coordinate)));
-    return {first, last - first + 1, false};
+    const int c = static_cast<int>(coordinate);
+    const std::int64_t first = of_.elements.dim_min_val(c).get_num_si();
+    return {first, of_.elements.dim_max_val(c).get_num_si() - first + 1, false};
   }
 
   std::vector<Register::Extent> whole_table(const std::vector<std::size_t>& coordinates) const {
@@ -98,19 +105,21 @@ private:
     return table;
   }
 
-  // One coordinate counted modulo the least number that tells clashing elements apart.
+  // One coordinate counted modulo a number that tells clashing elements apart.
   std::optional<Keep> with_ring(const std::string& name, const std::vector<std::size_t>& coordinates,
                                 std::size_t ring) const {
     std::vector<std::size_t> others = coordinates;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(ring));
-    isl_set* distances = isl_map_deltas(equal_in(others).release());
-    const std::size_t c = coordinates[ring];
-    distances =
-        isl_set_project_out(distances, isl_dim_set, static_cast<unsigned>(c) + 1, static_cast<unsigned>(rank_ - c - 1));
-    distances = isl_set_project_out(distances, isl_dim_set, 0, static_cast<unsigned>(c));
-    const isl::set apart = isl::manage(isl_set_coalesce(distances));
+    const auto c = static_cast<unsigned>(coordinates[ring]);
+    isl_set* distances = apart_in(others).release();
+    distances = isl_set_project_out(distances, isl_dim_set, c + 1, static_cast<unsigned>(rank_) - c - 1);
+    const isl::set apart = isl::manage(isl_set_coalesce(isl_set_project_out(distances, isl_dim_set, 0, c)));
+    if (apart.is_empty()) return std::nullopt; // the others suffice
     std::vector<Register::Extent> table = whole_table(coordinates);
-    for (std::int64_t count = 2; count < table[ring].count; ++count) {
+    const std::int64_t enough = 1 + std::max(apart.dim_max_val(0).get_num_si(), -apart.dim_min_val(0).get_num_si());
+    for (std::int64_t count = 2; count <= enough && count < table[ring].count; ++count) {
+      if (count > most_ring_sizes) count = enough;
+      if (count >= table[ring].count) break;
       const isl::set multiples(apart.ctx(), fmt::format("{{ [x] : x mod {} = 0 }}", count));
       if (!apart.is_disjoint(multiples)) continue;
       table[ring] = {0, count, true};
@@ -119,9 +128,11 @@ private:
     return std::nullopt;
   }
 
+  static constexpr std::int64_t most_ring_sizes = 16; // that are tried before the one that surely suffices
+
   const Lifetimes& of_;
   std::size_t rank_;
-  isl::map clashes_;
+  isl::set clashes_;
 };
 
 class Planner {
@@ -153,7 +164,9 @@ private:
     for (const Read& read : reads_)
       if (read.is_local() && !read.own && read.what.space == v.space && read.what.value == v.name)
         of.uses = of.uses.unite(read.element.reverse().apply_range(order(program_.rules[read.rule].space).step));
-    return Chooser(of).choose(unused_name(value_name(v)));
+    const std::string name = unused_name(value_name(v));
+    if (of.uses.is_empty()) return {name, {}, {}};
+    return Chooser(of).choose(name);
   }
 
   Keep keep_link(const Link& link) {
