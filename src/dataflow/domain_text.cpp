@@ -122,6 +122,10 @@ std::string single_text(const Condition& c) {
   // `i < n` rather than `i + 1 <= n`.
   if (!left.terms.empty() && left.constant == 1)
     return fmt::format("{} < {}", print(left - Affine{{}, 1}), print(right));
+  if (!left.terms.empty() && !right.terms.empty()) {
+    right.constant -= left.constant;
+    left.constant = 0;
+  }
   return fmt::format("{} <= {}", print(left), print(right));
 }
 
@@ -163,18 +167,22 @@ std::string text_of(const std::vector<Condition>& conditions, const std::vector<
     }
     return std::nullopt;
   };
+  const auto has = [&](const std::string& name, std::int64_t factor) {
+    return std::any_of(left.begin(), left.end(), [&](const Condition& c) {
+      return c.kind == Condition::Kind::nonnegative && c.affine.coefficient(name) == factor;
+    });
+  };
   // The last name of a condition is the one that it bounds.
   for (std::size_t n = names.size(); n-- > 0;) {
-    const auto has = [&](std::int64_t factor) {
-      return std::any_of(left.begin(), left.end(), [&](const Condition& c) {
-        return c.kind == Condition::Kind::nonnegative && c.affine.coefficient(names[n]) == factor;
-      });
-    };
-    if (!has(1) || !has(-1)) continue;
+    if (!has(names[n], 1) || !has(names[n], -1)) continue;
     const Affine lower = *take_bound(names[n], 1), upper = *take_bound(names[n], -1);
     std::string chain = fmt::format("{} <= {} {}", print(lower), names[n], upper_text(upper));
-    for (std::optional<Affine> end = upper; end && is_name(*end);) // `0 <= j <= i < n`
+    std::optional<Affine> end = upper; // `0 <= j <= i < n`, `0 <= j < i < n`
+    while (end && (is_name(*end) || is_name(*end + Affine{{}, 1})))
       if ((end = take_bound(end->terms.begin()->first, -1))) chain += " " + upper_text(*end);
+    std::optional<Affine> begin = lower; // `0 <= i <= r < n`
+    while (begin && is_name(*begin) && !has(begin->terms.begin()->first, -1))
+      if ((begin = take_bound(begin->terms.begin()->first, 1))) chain = print(*begin) + " <= " + chain;
     parts.insert(parts.begin(), chain);
   }
   for (const Condition& c : left) parts.push_back(single_text(c));

@@ -247,8 +247,9 @@ private:
   }
 
   std::string isl_operand(const std::pair<Expr, std::int64_t>& operand) {
-    const std::string text = isl_formula(operand.first);
-    return operand.second == 0 ? text : fmt::format("(({}) mod {})", text, operand.second);
+    // isl takes a bracket at the beginning for one around conditions.
+    const std::string text = "0 + " + isl_formula(operand.first);
+    return operand.second == 0 ? text : fmt::format("{0} - {1}*floor(({0})/{1})", text, operand.second);
   }
 
   // Affine, but for `floor(x/2)` somewhere inside.
@@ -264,7 +265,7 @@ private:
     if (b && (b->op == BinaryOp::add || b->op == BinaryOp::sub))
       return fmt::format("({} {} {})", isl_formula(b->lhs), b->op == BinaryOp::add ? '+' : '-', isl_formula(b->rhs));
     if (b && b->op == BinaryOp::mul && as<Number>(b->lhs))
-      return fmt::format("({})*({})", isl_text(affine(b->lhs)), isl_formula(b->rhs));
+      return fmt::format("{}*{}", affine(b->lhs).constant, isl_formula(b->rhs));
     return "(" + isl_text(affine(expr)) + ")";
   }
 
