@@ -3,23 +3,25 @@
 // registers of its own, talks to other PEs through channels, and reads and writes tensors in memory.
 //
 //   role 5 at 1 <= i <= 2, 1 <= k <= 2
-//     step load
-//       [i,k]_A <- A(i,k)                            load
+//     step load(i, k)
+//       [i,k]_A <- A(i,k)  load
 //     for j = 0 .. 7
-//       step C
-//         [i,k]_B <- [i-1,k]_B                       receive
+//       step C(i, j, k)
+//         [i,k]_B <- [i-1,k]_B                       # receive
 //         [i,k]_C <- [i,k-1]_C
-//         [i,k]_B -> [i+1,k]_B                       send
-//         [i,k]_C <- [i,k]_C + [i,k]_A * [i,k]_B     compute
+//         [i,k]_B -> [i+1,k]_B                       # send
+//         [i,k]_C <- [i,k]_C + [i,k]_A * [i,k]_B     # compute
 //         [i,k]_C -> [i,k+1]_C
 //
 // A step is one point of an iteration space: the unit of time. It names the coordinates of its point, so that every
-// index inside is affine in them.
+// index inside is affine in them; `step C(i, j = 4*jo+ji, k)` where one is not the axis or variable of its name.
 //
 // Invariants (verify.cpp):
-//   - names of axes, tensors, registers and channels are declared once, and all names used are in scope;
-//   - a register is indexed by as many indices as it has extents; types and shapes of expressions agree;
-//   - every PE of the grid plays at most one role, and one that plays none does nothing;
+//   - names of axes, tensors, registers and channels are words, declared once, and all names used are in scope;
+//   - a register is indexed by as many indices as it has extents; types and shapes of expressions agree; a literal has
+//     no sign, which is an operator;
+//   - every PE of the grid plays at most one role, and one that plays none does nothing.
+// And, which takes a walk through the program to see (predict.hpp):
 //   - what a PE sends into a channel, the PE at the channel's other end receives, as often and in that order.
 #pragma once
 
@@ -250,7 +252,7 @@ struct Program {
   std::vector<Register> registers;
   std::vector<Channel> channels;
   std::vector<Role> roles;
-  std::vector<Statement> host; // steps that only compute and store: elements that need no array, stored before the run
+  std::vector<Statement> host; // steps that load, compute and store: elements that need no array, stored before the run
   // Closed forms of the number of cycles that are known, with a text such as `R + C + K - 2`.
   std::string closed_form;
   std::optional<std::int64_t> predicted_cycles;
@@ -261,13 +263,13 @@ struct Program {
   std::int64_t elements() const; // PEs of the grid, with or without a role
 };
 
-// The text form, which is also the file (`.pe`): first the version, last a checksum. parse(print(x)) == x.
+// The text form, which is also the file (`.pe`): first the version, last a checksum (file.hpp). parse(print(x)) == x.
 std::string print(const Program& program);
 std::string print(const Role& role, const Program& program);
 std::string print(const Index& index);
 
 // The file must be in `diagnostics.sources()`. Reports another version, a file cut short or damaged, and all that is
-// not a program; checks the invariants that need no run.
+// not a program; checks the invariants of problem_of.
 std::optional<Program> parse(std::int32_t file, Diagnostics& diagnostics);
 
 // Empty where the invariants hold that need no run, else what is broken.

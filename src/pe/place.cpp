@@ -25,6 +25,8 @@ std::int64_t modulo(std::int64_t value, std::int64_t divisor) {
   return rest < 0 ? rest + divisor : rest;
 }
 
+} // namespace
+
 std::int64_t apply(IndexOp op, std::int64_t a, std::int64_t b) {
   switch (op) {
   case IndexOp::add: return cut(Wide{a} + b);
@@ -49,8 +51,6 @@ bool related(std::int64_t a, Relation relation, std::int64_t b) {
   }
   bug("unknown relation");
 }
-
-} // namespace
 
 std::int64_t evaluate(const Index& index, const Values& value_of) {
   return match(

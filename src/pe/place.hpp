@@ -12,6 +12,8 @@ namespace cyclotron::pe {
 using Values = std::function<std::int64_t(const std::string&)>; // of axes and variables
 
 // Results beyond 64 bits are cut to the nearest number that fits.
+std::int64_t apply(IndexOp op, std::int64_t a, std::int64_t b);
+bool related(std::int64_t a, recurrence::Relation relation, std::int64_t b);
 std::int64_t evaluate(const Index& index, const Values& value_of);
 bool holds(const std::vector<Tests>& any, const Values& value_of);
 

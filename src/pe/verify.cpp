@@ -290,7 +290,7 @@ private:
   }
 
   void check(const Load& load) {
-    if (in_host_) report("the host loads; it only computes and stores");
+    if (in_host_ && load.supply != Supply::direct) report("the host loads from the boundary of an array");
     check_element(load.tensor, load.indices, check_slot(load.to));
   }
 
@@ -301,7 +301,7 @@ private:
   }
 
   void check_end(const Slot& slot, int index) {
-    if (in_host_) return report("the host sends or receives; it only computes and stores");
+    if (in_host_) return report("the host sends or receives");
     const Register* r = check_slot(slot);
     if (index < 0 || static_cast<std::size_t>(index) >= program_.channels.size())
       return report(fmt::format("{} uses a channel that is not declared", here()));

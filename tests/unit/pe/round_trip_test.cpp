@@ -71,6 +71,7 @@ TEST(RoundTrip, EveryForm) {
                      "    step H(i, j = i+1)\n"
                      "      [host]_n <- -2 * i + j\n"
                      "      [host]_w <- [host]_n\n"
+                     "      [host]_f <- f  load\n"
                      "      a <- [host]_n\n"
                      "\n"
                      "role \"the first\" at p == -1\n"

@@ -117,8 +117,12 @@ TEST_F(Verify, Memory) {
 }
 
 TEST_F(Verify, Host) {
-  p.host.push_back({Step{"H", {}, {Load{{"s", {}}, "b", {{}}, Supply::direct}}}});
-  expect("the host loads; it only computes and stores");
+  p.host = {{Step{"H", {}, {Load{{"s", {}}, "b", {{}}, Supply::direct}, Store{"x", {{}}, {"s", {}}}}}}};
+  expect("");
+  p.host = {{Step{"H", {}, {Load{{"s", {}}, "b", {{}}, Supply::boundary}}}}};
+  expect("the host loads from the boundary of an array");
+  p.host = {{Step{"H", {}, {Receive{{"x", {}}, 0}}}}};
+  expect("the host sends or receives");
   p.host = {{Pass{}}};
   expect("the host has a pass");
 }
