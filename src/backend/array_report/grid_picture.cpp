@@ -57,6 +57,7 @@ void draw_cell(Drawing& drawing, const Statistics& s, const GridLayout& at, std:
 // --- around the cells ---
 
 void draw_labels(Drawing& drawing, const Statistics& s, const GridLayout& at) {
+  if (s.axes.empty() || s.pes.empty()) return;
   const std::int64_t columns = shape_of(s).columns;
   const double edge = at.margin;
   const std::int64_t every = at.arrows ? 1 : 8;
@@ -71,7 +72,6 @@ void draw_labels(Drawing& drawing, const Statistics& s, const GridLayout& at) {
       drawing.text(at.left - edge - 8, at.centre(r, 0).y + 3.5, fmt::format("{}", fmt::join(place, ",")),
                    "class=\"faint small end\"");
     }
-  if (s.axes.empty()) return;
   drawing.text(at.left - edge - 8, at.top - edge - 8,
                s.axes.size() == 1
                    ? s.axes[0]
@@ -129,7 +129,7 @@ std::string picture(const Statistics& s, bool with_heading) {
   for (std::int64_t r = 0; r < at.cells.rows; ++r)
     for (std::int64_t c = 0; c < at.cells.columns; ++c) draw_cell(drawing, s, at, r, c);
   if (at.arrows) draw_arrows(drawing, s, at, arrows);
-  if (!s.pes.empty()) draw_labels(drawing, s, at);
+  draw_labels(drawing, s, at);
   double y = draw_scale(drawing, 20, at.lower_end() + 24);
   y = draw_values(drawing, s, arrows, 20, y + 8);
   if (const std::string note = left_out(at, !s.links.empty()); !note.empty()) {

@@ -32,7 +32,7 @@ Look look_of(const Statistics& s, int kind) {
   case computes: return {computing_colour, "computes"};
   case waits_to_receive: return {receiving_colour, "waits to receive", 0.75};
   case waits_to_send: return {sending_colour, "waits to send", 0.75};
-  case between_steps: return {computing_colour, "from first to last step", 0.6};
+  case between_steps: return {computing_colour, "from first to last step (steps are not recorded)", 0.6};
   default: return {kind_colour(static_cast<std::size_t>(kind)), "step of " + s.spaces[static_cast<std::size_t>(kind)]};
   }
 }

@@ -18,7 +18,6 @@ TEST(ChromeTrace, WholeTextOfTwoPes) {
 {"ph":"X","pid":1,"tid":1,"name":"divide","cat":"step","ts":0,"dur":1},
 {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"PE (1) role last"}},
 {"ph":"M","pid":1,"tid":2,"name":"thread_sort_index","args":{"sort_index":2}},
-{"ph":"X","pid":1,"tid":2,"name":"waits to receive","cat":"wait","ts":0,"dur":1},
 {"ph":"X","pid":1,"tid":2,"name":"update","cat":"step","ts":1,"dur":1},
 {"ph":"X","pid":1,"tid":2,"name":"divide","cat":"step","ts":2,"dur":1}
 ]}
@@ -37,6 +36,12 @@ TEST(ChromeTrace, TimesAddUp) {
     EXPECT_EQ(steps[p], s.pes[p].computing);
     EXPECT_EQ(waits[p], s.pes[p].receiving);
   }
+}
+
+TEST(ChromeTrace, WaitingHasItsName) {
+  EXPECT_NE(chrome_trace(array::weight_stationary_run(2, 2, 1))
+                .find(R"({"ph":"X","pid":1,"tid":2,"name":"waits to receive","cat":"wait","ts":2,"dur":1})"),
+            std::string::npos);
 }
 
 TEST(ChromeTrace, FallsBackToWhatWasRecorded) {

@@ -17,7 +17,7 @@ TEST(Figures, SharesAddUpToOne) {
     const Shares part = shares_of(pe, s.cycles);
     EXPECT_NEAR(part.computing + part.receiving + part.sending + part.idle, 1, 1e-12) << place_text(pe);
   }
-  EXPECT_EQ(idle_of(s.pes.back(), s.cycles), 0);
+  EXPECT_EQ(idle_of(s.pes.back(), s.cycles), 3) << "before its first step";
   EXPECT_EQ(shares_of(s.pes.front(), 0).idle, 1);
 }
 
@@ -90,13 +90,13 @@ TEST(Flows, ChannelsOfOneValueAndDirectionAreOneArrow) {
 }
 
 TEST(Bins, HoldWhatTookMostOfThem) {
-  const Statistics s = array::triangular_solve_run(4); // 7 cycles; PE 3 waits 3, updates 3, divides 1
+  const Statistics s = array::triangular_solve_run(4); // 7 cycles; PE 3 updates from cycle 3, divides in 6
   const Bins bins = bins_of(s, 4, 4);
   EXPECT_EQ(bins.cycles_per_column, 2);
   ASSERT_EQ(bins.columns, 4);
   const Bin* row = &bins.bins[12];
-  EXPECT_EQ(row[0].kind, waits_to_receive);
-  EXPECT_EQ(row[0].share, 1);
+  EXPECT_EQ(row[0].kind, idles);
+  EXPECT_EQ(row[1].kind, 0);
   EXPECT_EQ(row[1].share, 0.5);
   EXPECT_EQ(row[2].kind, 0);
   EXPECT_EQ(row[3].kind, 1);

@@ -28,17 +28,22 @@ TEST(Json, APeAndALink) {
   const Json all = to_json(array::triangular_solve_run(2));
   EXPECT_EQ(
       all["pes"][1].dump(),
-      R"({"at":[1],"role":"last","computing":2,"receiving":1,"sending":0,"idle":0,"utilisation":0.6666666666666666,)"
+      R"({"at":[1],"role":"last","computing":2,"receiving":0,"sending":0,"idle":1,"utilisation":0.6666666666666666,)"
       R"("begin":1,"end":3,"steps":2,"loads":3,"stores":1,"received":1,"sent":0,"memory_bytes":16,)"
-      R"("intervals":[["waits_to_receive",0,1],["computes",1,3]],)"
+      R"("intervals":[["computes",1,3]],)"
       R"("step_records":[["update",1,2],["divide",2,3]]})");
   EXPECT_EQ(all["links"].dump(),
             R"([{"channel":"x_next","value":"x","from":[0],"to":[1],"messages":1,"bytes":8,"most_waiting":1}])");
 }
 
+TEST(Json, Waiting) {
+  EXPECT_EQ(to_json(array::weight_stationary_run(2, 2, 1))["pes"][1]["intervals"].dump(),
+            R"([["computes",0,2],["waits_to_receive",2,3],["computes",3,4]])");
+}
+
 TEST(Json, TotalsAndClosedForm) {
   array::Statistics s = array::triangular_solve_run(16);
-  EXPECT_EQ(to_json(s)["totals"].dump(), R"({"computing":136,"receiving":120,"sending":0,"idle":240,"steps":136,)"
+  EXPECT_EQ(to_json(s)["totals"].dump(), R"({"computing":136,"receiving":0,"sending":0,"idle":360,"steps":136,)"
                                          R"("loads":152,"stores":16,"messages":120,"bytes":960,"memory_bytes":16})");
   EXPECT_EQ(to_json(s)["closed_form"].dump(), R"({"text":"2n - 1","cycles":31,"equal":true})");
   s.predicted = 30;

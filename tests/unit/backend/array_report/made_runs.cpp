@@ -18,10 +18,9 @@ void does(PeStatistics& pe, Time begin, Time end, engine::Activity activity) {
   else pe.intervals.push_back({activity, begin, end});
 }
 
-// A step of one cycle, after waiting for what it receives.
+// A step of one cycle, after waiting for what it receives; before its first step a PE is idle.
 void step(PeStatistics& pe, Time at, int space) {
-  const Time now = pe.intervals.empty() ? 0 : pe.intervals.back().end;
-  does(pe, now, at, engine::Activity::waits_to_receive);
+  if (pe.steps > 0) does(pe, pe.end, at, engine::Activity::waits_to_receive);
   does(pe, at, at + 1, engine::Activity::computes);
   pe.step_records.push_back({at, at + 1, space});
   if (pe.steps++ == 0) pe.begin = at;
