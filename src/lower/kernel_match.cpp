@@ -305,8 +305,11 @@ private:
   }
 
   bool is_complete(const Found& found) const {
-    for (const TensorDecl* t : program_.inputs())
-      if (!found.arguments.count(t->name.name)) return false;
+    for (const TensorDecl* t : program_.inputs()) {
+      // Names of reduction variables go with a case, so all arguments are taken from one.
+      const auto at = found.arguments.find(t->name.name);
+      if (at == found.arguments.end() || at->second.of != found.arguments.begin()->second.of) return false;
+    }
     for (const auto& [name, elements] : found.arguments)
       for (const auto& [result, tile] : found.results)
         if (reads_tile(elements.value, tile)) return false;
@@ -350,6 +353,14 @@ const KernelDefinitions& kernel_definitions() {
   return definitions;
 }
 
+std::vector<std::string> places_read(const Expr& expr) {
+  std::vector<std::string> places;
+  if (const Access* access = as<Access>(expr))
+    for (const Expr& i : access->indices)
+      if (const Name* name = as<Name>(i); name && is_inside(name->id)) places.push_back(name->id);
+  return places;
+}
+
 bool reads_tile(const Expr& value, const Access& tile) {
   bool found = false;
   ir::walk<ExprNode>(value, [&](const Expr& e) {
@@ -364,9 +375,12 @@ std::vector<KernelUse> kernels_for(const Elements& elements, const IndexOrder& o
   std::vector<KernelUse> uses;
   for (const Definition& d : kernel_definitions().all()) {
     const Equation& e = d.program.equations[0];
-    // A definition that is a bare argument fits everything; it is meant for what is read.
-    if (d.program.equations.size() > 1 || (as<Access>(e.value) && !as<Access>(elements.value))) continue;
-    for (const Found& f : Matcher(d, order, false).match_elements(elements)) uses.push_back(use_of(d, f, false));
+    if (d.program.equations.size() > 1) continue;
+    for (const Found& f : Matcher(d, order, false).match_elements(elements)) {
+      const KernelUse use = use_of(d, f, false);
+      // A definition that is a bare argument fits everything; it is meant for a tile that is read as it is.
+      if (!as<Access>(e.value) || places_read(elements.value) == use.arguments[0].places) uses.push_back(use);
+    }
   }
   return uses;
 }

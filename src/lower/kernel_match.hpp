@@ -58,6 +58,9 @@ std::vector<KernelUse> kernels_for(const Elements& elements, const IndexOrder& o
 std::vector<KernelUse> kernels_for(const TileGroup& group, const std::vector<TileGroup>& groups,
                                    const IndexOrder& order);
 
+// The places of the element that an access reads; empty for what is no access.
+std::vector<std::string> places_read(const recurrence::Expr& expr);
+
 // Whether an expression reads the tile.
 bool reads_tile(const recurrence::Expr& value, const recurrence::Access& tile);
 

@@ -5,6 +5,7 @@
 #include "lower/tile_operators.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <deque>
@@ -127,7 +128,7 @@ public:
     TileOperators operators(groups_, order_);
     for (const TileGroup& g : groups_) {
       if (g.cases[0]->place.empty() && is_plain(*g.cases[0])) equations.push_back(*g.cases[0]->origin);
-      else if (const auto value = operators.value_of(g)) equations.push_back(equation_of(g, *value));
+      else if (const auto value = operators.value_of(g)) equations.push_back(equation_of(*value));
       else refuse(g, operators.failure());
     }
     return equations;
@@ -239,23 +240,22 @@ private:
     return true;
   }
 
-  static Equation equation_of(const TileGroup& group, const Expr& value) {
-    const TileCase& first = *group.cases[0];
-    Equation equation{Expr(first.tile, first.origin->target->span), value, {}, first.origin->span};
+  static Equation equation_of(const TileOperators::Value& found) {
+    const TileCase& of = *found.of;
+    Equation equation{Expr(of.tile, of.origin->target->span), found.value, {}, of.origin->span};
     std::set<std::string> names = indices_in(equation.target);
-    names.merge(indices_in(value));
-    for (const Constraint& c : first.constraints)
+    names.merge(indices_in(found.value));
+    for (const Constraint& c : of.constraints)
       if (holds_only(c, names)) equation.constraints.push_back(c);
     return equation;
   }
 
   void refuse(const TileGroup& group, const TileOperators::Failure& failure) {
     const TileCase& first = *group.cases[0];
-    std::string where;
-    for (const Constraint& c : equation_of(group, first.value).constraints)
-      where += (where.empty() ? " : " : ", ") + print(c);
-    Diagnostic& d = diagnostics_.unsupported(
-        failure.span, fmt::format("the tile `{}{}` cannot be computed by kernels", print(Expr(first.tile)), where));
+    const std::string tile = fmt::format("{}{}{}", print(Expr(first.tile)), where(first).empty() ? "" : " : ",
+                                         fmt::join(where(first), ", "));
+    Diagnostic& d =
+        diagnostics_.unsupported(failure.span, fmt::format("the tile `{}` cannot be computed by kernels", tile));
     d.label(failure.reason);
     for (const TileCase* c : group.cases)
       if (group.cases.size() > 1) d.note(c->origin->span, "this defines a part of it");

@@ -23,26 +23,39 @@ std::string renamed(const Renaming& renaming, const std::string& name) {
   return at == renaming.end() ? name : at->second;
 }
 
+Comparison renamed(const Renaming& renaming, const Comparison& c) {
+  return {renamed(renaming, c.left), c.relation, renamed(renaming, c.right)};
+}
+
 Expr index_named(const std::string& name, Span span = {}) { return Expr(Name{name, NameKind::index}, span); }
 
-// A comparison of tiled indices, and which constraint it comes from: results keep the user's order.
-struct Placed {
-  Comparison comparison;
-  std::size_t position = 0;
-  bool implied = false; // not written, only to tell cases apart
-};
-
-// One way in which all comparisons can hold.
-struct Choice {
-  std::vector<Placed> tiles;
-  Comparisons inside;
-};
+// Names that are equal become one, the first in `order`.
+Renaming merged(const Comparisons& comparisons, const Names& order) {
+  Renaming renaming;
+  for (const std::string& name : order) renaming[name] = name;
+  for (const Comparison& c : comparisons) {
+    if (c.relation != Relation::equal) continue;
+    std::string a = renaming.at(c.left), b = renaming.at(c.right);
+    if (std::find(order.begin(), order.end(), a) > std::find(order.begin(), order.end(), b)) std::swap(a, b);
+    for (auto& [from, to] : renaming)
+      if (to == b) to = a;
+  }
+  return renaming;
+}
 
 // What holds where an expression stands, and what its indices are called there.
 struct Scope {
-  Names tiles; // outermost first
-  Comparisons known_tiles, known_inside;
-  Renaming tile, inside;
+  Names indices; // tiled ones, outermost first
+  Comparisons tiles, inside;
+  Renaming tile;  // an index, to the name of its tile
+  Renaming place; // an index, to the name of its place inside
+
+  // The names of places, in order.
+  Names places() const {
+    Names list;
+    for (const std::string& i : indices) list.push_back(place.at(i));
+    return list;
+  }
 };
 
 class CaseMaker {
@@ -55,209 +68,81 @@ public:
   std::vector<TileCase> run() {
     const auto ranges = tiled_ranges(program_, lift_, equation_, diagnostics_);
     if (!ranges) return {};
-    ranges_ = *ranges;
     const int before = diagnostics_.errors();
-    for (const Constraint& c : equation_.constraints) sort_constraint(c);
+    constraints_ = tile_constraints(program_, lift_, equation_, *ranges, order_, diagnostics_);
+    Names targets;
     for (const Expr& i : equation_.access().indices)
-      if (const Name* name = as<Name>(i); name && is_tiled(name->id) && !contains(targets_, name->id))
-        targets_.push_back(name->id);
+      if (const Name* name = as<Name>(i); name && is_tiled(name->id) && !contains(targets, name->id))
+        targets.push_back(name->id);
     std::vector<TileCase> cases;
     if (diagnostics_.errors() == before)
-      for (const Choice& choice : choices(comparisons_of_targets(), {})) cases.push_back(case_of(choice));
+      for (const Choice& choice : choices(constraints_.between(targets), {}, {}, order_))
+        cases.push_back(case_of(choice, targets));
     if (diagnostics_.errors() != before) return {};
     return cases;
   }
 
 private:
-  bool is_tiled(const std::string& name) const { return ranges_.count(name) != 0; }
-
-  // --- constraints ---
-
-  void sort_constraint(const Constraint& c) {
-    for (std::size_t i = 0; i < c.relations.size(); ++i) {
-      const Constraint pair{{c.operands[i], c.operands[i + 1]}, {c.relations[i]}, c.span};
-      const std::size_t position = position_++;
-      bool tiled = false;
-      for (const Expr& operand : pair.operands)
-        ir::walk<ExprNode>(operand, [&](const Expr& e) {
-          if (const Name* n = as<Name>(e)) tiled = tiled || is_tiled(n->id);
-        });
-      if (!tiled) plain_.emplace_back(position, pair);
-      else if (!is_range(pair)) add_comparison(pair, position);
-    }
-  }
-
-  // `0 <= i`, `i < n`: what the dimension says already.
-  bool is_range(const Constraint& pair) const {
-    const Condition c = condition_of(accepted_affine(pair.operands[0], program_), pair.relations[0],
-                                     accepted_affine(pair.operands[1], program_));
-    if (c.kind != Condition::Kind::nonnegative) return false;
-    for (const auto& [name, size] : ranges_) {
-      const Affine index{{{name, 1}}, 0};
-      for (const Affine& rest : {c.affine - index, c.affine - (size - index) + Affine{{}, 1}})
-        if (rest.is_constant() && rest.constant >= 0) return true;
-    }
-    return false;
-  }
-
-  void add_comparison(const Constraint& pair, std::size_t position) {
-    const Name *left = as<Name>(pair.operands[0]), *right = as<Name>(pair.operands[1]);
-    if (!left || !right || !is_tiled(left->id) || !is_tiled(right->id)) {
-      diagnostics_.unsupported(pair.span, fmt::format("`{}` is not about whole tiles", print(pair)))
-          .note(lift_.span, "the index is tiled here")
-          .with_hint("tiled indices can be compared with each other, as in `k < j`; leave the index out of `tile`, or "
-                     "write the equations on tiles by hand");
-      return;
-    }
-    if (lift_.extents.at(left->id) != lift_.extents.at(right->id) || ranges_.at(left->id) != ranges_.at(right->id)) {
-      diagnostics_
-          .unsupported(pair.span,
-                       fmt::format("`{}` compares indices whose tiles differ: `{}` has tiles of {} in `{}`, "
-                                   "`{}` tiles of {} in `{}`",
-                                   print(pair), left->id, lift_.extents.at(left->id), print(ranges_.at(left->id)),
-                                   right->id, lift_.extents.at(right->id), print(ranges_.at(right->id))))
-          .with_hint("indices that are compared need tiles of one extent, in dimensions of one size");
-      return;
-    }
-    switch (pair.relations[0]) {
-    case Relation::greater: comparisons_.push_back({{right->id, Relation::less, left->id}, position}); return;
-    case Relation::greater_equal:
-      comparisons_.push_back({{right->id, Relation::less_equal, left->id}, position});
-      return;
-    default: comparisons_.push_back({{left->id, pair.relations[0], right->id}, position});
-    }
-  }
-
-  // Those between indices of the left-hand side. Two of them that one reduction variable is compared with are told
-  // apart, too: which tiles it meets depends on their order.
-  std::vector<Placed> comparisons_of_targets() const {
-    std::vector<Placed> list;
-    std::map<std::string, Names> compared;
-    for (const Placed& p : comparisons_) {
-      const bool left = contains(targets_, p.comparison.left), right = contains(targets_, p.comparison.right);
-      if (left && right) list.push_back(p);
-      else if (left) compared[p.comparison.right].push_back(p.comparison.left);
-      else if (right) compared[p.comparison.left].push_back(p.comparison.right);
-    }
-    for (const auto& [variable, names] : compared)
-      for (std::size_t i = 1; i < names.size(); ++i)
-        if (names[i] != names[0]) list.push_back({{names[0], Relation::less, names[i]}, position_, true});
-    return list;
-  }
-
-  // --- choices ---
-
-  // The ways in which one comparison can hold, those with different tiles first.
-  static std::vector<Choice> ways(const Placed& p) {
-    const auto& [left, relation, right] = p.comparison;
-    const auto tiles = [&](Relation r, bool swap = false) {
-      return Placed{swap ? Comparison{right, r, left} : Comparison{left, r, right}, p.position, p.implied};
-    };
-    if (p.implied)
-      return {{{tiles(Relation::less)}, {}}, {{tiles(Relation::equal)}, {}}, {{tiles(Relation::less, true)}, {}}};
-    std::vector<Choice> list;
-    if (relation == Relation::not_equal) list.push_back({{tiles(Relation::not_equal)}, {}});
-    else if (relation != Relation::equal) list.push_back({{tiles(Relation::less)}, {}});
-    list.push_back({{tiles(Relation::equal)}, {p.comparison}});
-    return list;
-  }
-
-  std::vector<Choice> choices(const std::vector<Placed>& comparisons, const Scope& scope) const {
-    std::vector<Choice> list{{}};
-    for (const Placed& p : comparisons) {
-      std::vector<Choice> longer;
-      for (const Choice& before : list)
-        for (const Choice& way : ways(p)) {
-          Choice both = before;
-          both.tiles.insert(both.tiles.end(), way.tiles.begin(), way.tiles.end());
-          both.inside = both.inside + way.inside;
-          if (order_.possible(scope.known_tiles + tiles_of(both)) && order_.possible(scope.known_inside + both.inside))
-            longer.push_back(std::move(both));
-        }
-      list = std::move(longer);
-    }
-    return list;
-  }
-
-  static Comparisons tiles_of(const Choice& choice) {
-    Comparisons list;
-    for (const Placed& p : choice.tiles) list.push_back(p.comparison);
-    return list;
-  }
-
-  // Indices that are equal get one name, that of the outermost.
-  static void merge(const Comparisons& comparisons, const Names& order, Renaming& renaming) {
-    for (const Comparison& c : comparisons) {
-      if (c.relation != Relation::equal) continue;
-      std::string a = renamed(renaming, c.left), b = renamed(renaming, c.right);
-      if (a == b) continue;
-      if (std::find(order.begin(), order.end(), a) > std::find(order.begin(), order.end(), b)) std::swap(a, b);
-      for (auto& [from, to] : renaming)
-        if (to == b) to = a;
-      renaming[b] = a;
-    }
-  }
-
-  static Comparisons renamed_all(Comparisons list, const Renaming& renaming) {
-    for (Comparison& c : list) c = {renamed(renaming, c.left), c.relation, renamed(renaming, c.right)};
-    return list;
-  }
-
-  static std::string inside_of(const std::string& tile) { return tile + "'"; }
+  bool is_tiled(const std::string& name) const { return lift_.extents.count(name) != 0; }
 
   // --- cases of the left-hand side ---
 
-  TileCase case_of(const Choice& choice) {
-    Scope scope;
-    scope.tiles = targets_;
-    scope.known_tiles = tiles_of(choice);
-    merge(scope.known_tiles, targets_, scope.tile);
-    Names places;
-    for (const std::string& t : targets_) places.push_back(inside_of(t));
-    for (const Comparison& c : choice.inside)
-      scope.known_inside.push_back({inside_of(c.left), c.relation, inside_of(c.right)});
-    merge(scope.known_inside, places, scope.inside);
-    for (const std::string& t : targets_) scope.inside.emplace(inside_of(t), inside_of(t));
+  TileCase case_of(const Choice& choice, const Names& targets) {
+    Scope scope{targets, choice.between_tiles(), choice.inside, {}, {}};
+    scope.tile = merged(scope.tiles, targets);
+    for (const std::string& t : targets) scope.place[t] = inside_of(t);
+    merge_places(scope, choice.inside);
 
-    collected_ = plain_;
-    inside_ = renamed_all(scope.known_inside, scope.inside);
-    bool whole = true;
-    for (const Placed& p : choice.tiles) whole = whole && collect(p, choice, scope.tile);
+    collected_ = constraints_.plain;
+    inside_.clear();
+    bound_.clear();
+    for (const PlacedComparison& p : choice.tiles)
+      if (!p.implied || !order_.follows(p.comparison, written(choice))) collect(p, scope.tile);
+    for (const Comparison& c : choice.inside) collect_inside(c);
     TileCase result;
     result.origin = &equation_;
-    const Expr target = rewrite(equation_.target, scope);
-    result.tile = *as<Access>(target);
-    for (auto& i = result.tile.indices; !i.empty() && as<Name>(i.back()) && is_inside(as<Name>(i.back())->id);) {
-      result.place.insert(result.place.begin(), as<Name>(i.back())->id);
-      i.pop_back();
-    }
+    result.tile = *as<Access>(rewrite(equation_.target, scope));
+    std::erase_if(result.tile.indices, [&](const Expr& i) {
+      const Name* name = as<Name>(i);
+      const bool inside = name && is_inside(name->id);
+      if (inside) result.place.push_back(name->id);
+      return inside;
+    });
     result.value = rewrite(equation_.value, scope);
     std::stable_sort(collected_.begin(), collected_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [position, constraint] : collected_) result.constraints.push_back(constraint);
-    for (const Comparison& c : inside_)
-      if (c.relation != Relation::equal) result.inside.push_back(c);
+    result.inside = inside_;
     return result;
   }
 
-  // Adds what a comparison says of tiles to the constraints of the case, unless it only tells cases apart that the
-  // others tell apart already.
-  bool collect(const Placed& p, const Choice& choice, const Renaming& renaming) {
-    if (p.comparison.relation == Relation::equal) return true;
-    if (p.implied) {
-      Comparisons others;
-      for (const Placed& o : choice.tiles)
-        if (!o.implied) others.push_back(o.comparison);
-      if (order_.follows(p.comparison, others)) return true;
-    }
-    const Constraint c{
-        {index_named(renamed(renaming, p.comparison.left)), index_named(renamed(renaming, p.comparison.right))},
-        {p.comparison.relation},
-        equation_.span};
+  static void merge_places(Scope& scope, const Comparisons& inside) {
+    const Renaming same = merged(inside, scope.places());
+    for (auto& [index, place] : scope.place) place = same.at(place);
+  }
+
+  static Comparisons written(const Choice& choice) {
+    Comparisons list;
+    for (const PlacedComparison& p : choice.tiles)
+      if (!p.implied) list.push_back(p.comparison);
+    return list;
+  }
+
+  // Adds what a comparison says of tiles to the constraints of the case.
+  void collect(const PlacedComparison& p, const Renaming& tile) {
+    if (p.comparison.relation == Relation::equal) return;
+    Expr left = index_named(renamed(tile, p.comparison.left)), right = index_named(renamed(tile, p.comparison.right));
+    if (p.turned) std::swap(left, right);
+    const bool greater = p.turned && p.comparison.relation == Relation::less;
+    const Constraint c{{left, right}, {greater ? Relation::greater : p.comparison.relation}, equation_.span};
     for (const auto& [position, other] : collected_)
-      if (other == c) return true;
+      if (other == c) return;
     collected_.emplace_back(p.position, c);
-    return true;
+  }
+
+  void collect_inside(const Comparison& c) {
+    if (c.relation != Relation::equal && std::find(inside_.begin(), inside_.end(), c) == inside_.end())
+      inside_.push_back(c);
   }
 
   // --- values ---
@@ -279,8 +164,8 @@ private:
         continue;
       }
       const std::string& name = as<Name>(index)->id;
-      result.indices.push_back(index_named(renamed(scope.tile, name), index->span));
-      places.push_back(index_named(renamed(scope.inside, inside_of(name)), index->span));
+      result.indices.push_back(index_named(scope.tile.at(name), index->span));
+      places.push_back(index_named(scope.place.at(name), index->span));
     }
     result.indices.insert(result.indices.end(), places.begin(), places.end());
     return Expr(std::move(result), span);
@@ -293,76 +178,62 @@ private:
     if (own.empty()) return ir::map_children<ExprNode>(expr, [&](const Expr& e) { return rewrite(e, scope); });
     if (reduce.reducer != Reducer::sum) {
       diagnostics_
-          .unsupported(expr->span, fmt::format("`{}` over `{}`, which is tiled: tiles can only be summed",
+          .unsupported(expr->span, fmt::format("`{}` is over `{}`, which is tiled, but tiles can only be summed",
                                                name_of(reduce.reducer), own[0]))
           .note(lift_.span, "it is tiled here")
           .with_hint(fmt::format("leave `{}` out of `tile`", own[0]));
       return expr;
     }
-    std::vector<Placed> comparisons;
-    for (const Placed& p : comparisons_) {
-      const bool left = contains(own, p.comparison.left), right = contains(own, p.comparison.right);
-      if ((left && (right || contains(scope.tiles, p.comparison.right))) ||
-          (right && contains(scope.tiles, p.comparison.left)))
-        comparisons.push_back(p);
-    }
     Expr total;
     int number = 0;
-    for (const Choice& choice : choices(comparisons, scope)) {
+    for (const Choice& choice : choices(comparisons_of(own, scope), scope.tiles, scope.inside, order_)) {
       const Expr term = term_of(reduce, expr, own, choice, scope, number++);
       total = total ? Expr(Binary{BinaryOp::add, total, term}, expr->span) : term;
     }
     return total ? total : Expr(Number{0, 0}, expr->span);
   }
 
-  // The sum over those tiles that one choice leaves.
+  std::vector<PlacedComparison> comparisons_of(const Names& own, const Scope& scope) const {
+    std::vector<PlacedComparison> list;
+    for (const PlacedComparison& p : constraints_.comparisons) {
+      const bool left = contains(own, p.comparison.left), right = contains(own, p.comparison.right);
+      const bool both = left && right;
+      if (both || (left && contains(scope.indices, p.comparison.right)) ||
+          (right && contains(scope.indices, p.comparison.left)))
+        list.push_back(p);
+    }
+    return list;
+  }
+
+  // The sum over those tiles that one choice leaves. A variable whose tile is one of those outside is summed only over
+  // places, under a name of its own.
   Expr term_of(const Reduce& reduce, const Expr& expr, const Names& own, const Choice& choice, Scope scope,
                int number) {
-    scope.tiles.insert(scope.tiles.end(), own.begin(), own.end());
-    const Comparisons known = scope.known_tiles, tiles = tiles_of(choice);
-    scope.known_tiles = scope.known_tiles + tiles;
-    merge(tiles, scope.tiles, scope.tile);
-    Names places;
-    for (const std::string& t : scope.tiles) {
-      const bool is_own = contains(own, t), merged = renamed(scope.tile, t) != t;
-      if (is_own) scope.inside[inside_of(t)] = inside_of(t) + (merged ? std::to_string(number) : "");
-      places.push_back(scope.inside.at(inside_of(t)));
-    }
+    const Comparisons outside = scope.tiles;
+    scope.indices.insert(scope.indices.end(), own.begin(), own.end());
+    scope.tiles = scope.tiles + choice.between_tiles();
+    scope.tile = merged(scope.tiles, scope.indices);
+    Renaming places; // of the choice, to those of this sum
+    for (const std::string& i : own)
+      scope.place[i] = inside_of(i) + (scope.tile.at(i) == i ? "" : std::to_string(number));
+    for (const std::string& i : scope.indices) places[inside_of(i)] = scope.place.at(i);
     Comparisons inside;
-    for (const Comparison& c : choice.inside)
-      inside.push_back({scope.inside.at(inside_of(c.left)), c.relation, scope.inside.at(inside_of(c.right))});
-    scope.known_inside = scope.known_inside + inside;
-    merge_places(inside, places, scope.inside);
-    for (const Comparison& c : renamed_all(inside, {}))
-      if (c.relation != Relation::equal && std::find(inside_.begin(), inside_.end(), c) == inside_.end())
-        inside_.push_back(c);
-    for (const Placed& p : choice.tiles) {
-      if (is_decided(p, own, scope, known)) collect_of_sum(p, own, choice, scope);
-      else refuse_undecided(p, expr);
+    for (const Comparison& c : choice.inside) inside.push_back(renamed(places, c));
+    scope.inside = scope.inside + inside;
+    merge_places(scope, inside);
+    for (const Comparison& c : inside) collect_inside(c);
+    for (const PlacedComparison& p : choice.tiles) {
+      const Comparison c = renamed(scope.tile, p.comparison);
+      if (contains(own, c.left) || contains(own, c.right)) collect(p, scope.tile);
+      else if (c.left != c.right && !order_.follows(c, outside)) refuse_undecided(p, expr);
     }
-    return sum_of(reduce, expr, scope);
+    const std::vector<Binder> variables = variables_of(reduce, scope);
+    check_same_meaning(variables, expr);
+    const Expr body = rewrite(reduce.body, scope);
+    return variables.empty() ? body : Expr(Reduce{Reducer::sum, variables, body}, expr->span);
   }
 
-  static void merge_places(const Comparisons& inside, const Names& places, Renaming& renaming) {
-    Renaming merged;
-    merge(inside, places, merged);
-    for (auto& [name, place] : renaming) place = renamed(merged, place);
-  }
-
-  // Once the reduction's tile is one of those outside, nothing new may follow for those.
-  bool is_decided(const Placed& p, const Names& own, const Scope& scope, const Comparisons& known) const {
-    const Comparison c{renamed(scope.tile, p.comparison.left), p.comparison.relation,
-                       renamed(scope.tile, p.comparison.right)};
-    if (contains(own, c.left) || contains(own, c.right) || c.left == c.right) return true;
-    return order_.follows(c, known);
-  }
-
-  void collect_of_sum(const Placed& p, const Names& own, const Choice& choice, const Scope& scope) {
-    if (contains(own, renamed(scope.tile, p.comparison.left)) || contains(own, renamed(scope.tile, p.comparison.right)))
-      collect(p, choice, scope.tile);
-  }
-
-  void refuse_undecided(const Placed& p, const Expr& expr) {
+  void refuse_undecided(const PlacedComparison& p, const Expr& expr) {
     diagnostics_
         .unsupported(expr->span,
                      fmt::format("which tiles `{} {} {}` leaves depends on indices whose order is not known",
@@ -370,20 +241,36 @@ private:
         .with_hint("write the equations on tiles by hand");
   }
 
-  Expr sum_of(const Reduce& reduce, const Expr& expr, const Scope& scope) {
+  // Tiles first, then places.
+  std::vector<Binder> variables_of(const Reduce& reduce, const Scope& scope) const {
     std::vector<Binder> tiles, places;
     for (const Binder& b : reduce.variables) {
-      if (!is_tiled(b.name)) {
-        tiles.push_back(b);
-        continue;
-      }
-      if (renamed(scope.tile, b.name) == b.name) tiles.push_back(b);
-      const std::string place = scope.inside.at(inside_of(b.name));
-      if (place.starts_with(inside_of(b.name))) places.push_back({place, b.span});
+      if (!is_tiled(b.name) || scope.tile.at(b.name) == b.name) tiles.push_back(b);
+      if (is_tiled(b.name) && scope.place.at(b.name).starts_with(inside_of(b.name)))
+        places.push_back({scope.place.at(b.name), b.span});
     }
     tiles.insert(tiles.end(), places.begin(), places.end());
-    const Expr body = rewrite(reduce.body, scope);
-    return tiles.empty() ? body : Expr(Reduce{Reducer::sum, std::move(tiles), body}, expr->span);
+    return tiles;
+  }
+
+  // Constraints go by names, so a name must mean the same in every sum of the case.
+  void check_same_meaning(const std::vector<Binder>& variables, const Expr& expr) {
+    for (const Binder& b : variables) {
+      std::string meaning;
+      for (const auto& [position, c] : collected_)
+        for (const Expr& operand : c.operands)
+          if (operand == index_named(b.name)) meaning += print(c) + ", ";
+      for (const Comparison& c : inside_)
+        if (c.mentions(b.name)) meaning += fmt::format("{} {} {}, ", c.left, name_of(c.relation), c.right);
+      const auto [at, is_new] = bound_.emplace(b.name, meaning);
+      if (at->second == meaning) continue;
+      const std::string name = b.name.substr(0, b.name.find('\''));
+      diagnostics_
+          .unsupported(expr->span, fmt::format("`{}` would range over different tiles in parts of one sum", name))
+          .note(lift_.span, "it is tiled here")
+          .with_hint("give the inner sum a tensor of its own, or write the equations on tiles by hand");
+      return;
+    }
   }
 
   const Program& program_;
@@ -392,18 +279,14 @@ private:
   const Equation& equation_;
   const IndexOrder& order_;
   Diagnostics& diagnostics_;
-  std::map<std::string, Affine> ranges_;
-  Names targets_;
-  std::size_t position_ = 0;
-  std::vector<std::pair<std::size_t, Constraint>> plain_; // constraints without tiled indices
-  std::vector<Placed> comparisons_;                       // constraints between tiled indices
+  TileConstraints constraints_;
+  // Of the case that is being made.
   std::vector<std::pair<std::size_t, Constraint>> collected_;
   Comparisons inside_;
+  std::map<std::string, std::string> bound_;
 };
 
 } // namespace
-
-bool is_inside(const std::string& name) { return name.find('\'') != std::string::npos; }
 
 void each_inside_name(const Expr& expr, const std::function<void(const std::string&)>& f) {
   ir::walk<ExprNode>(expr, [&](const Expr& e) {

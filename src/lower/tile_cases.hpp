@@ -12,8 +12,7 @@
 // Nothing is said yet of kernels.
 #pragma once
 
-#include "lower/index_order.hpp"
-#include "lower/tile_blocks.hpp"
+#include "lower/tile_comparisons.hpp"
 
 namespace cyclotron::lower {
 
@@ -25,9 +24,6 @@ struct TileCase {
   std::vector<recurrence::Constraint> constraints; // on tiles, and on what is not tiled
   Comparisons inside;                              // between places inside tiles
 };
-
-// Places inside tiles have names that no user can write.
-bool is_inside(const std::string& name);
 
 // Calls f with the name of every index of a place in an expression, bound or not, as often as it stands there.
 void each_inside_name(const recurrence::Expr& expr, const std::function<void(const std::string&)>& f);

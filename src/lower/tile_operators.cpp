@@ -45,16 +45,23 @@ TileOperators::Lifted TileOperators::fail(Span span, std::string reason) {
   return std::nullopt;
 }
 
-TileOperators::Lifted TileOperators::value_of(const TileGroup& group) {
+std::optional<TileOperators::Value> TileOperators::value_of(const TileGroup& group) {
   const TileCase& first = *group.cases[0];
-  if (group.cases.size() == 1 && is_number(first.value) && first.inside.empty()) return first.value;
   const std::set<std::string> places(first.place.begin(), first.place.end());
   bool whole = group.cases.size() == 1 && places.size() == first.place.size();
   for (const Comparison& c : first.inside) whole = whole && !(places.count(c.left) && places.count(c.right));
-  if (whole && !reads_tile(first.value, first.tile)) return lift({first.place, first.value, &first});
-  if (Lifted tile = smallest(kernels_for(group, groups_, order_))) return tile;
-  return fail(first.origin->span, whole ? "no kernel has this recurrence inside a tile"
-                                        : "no kernel computes this tile, of which an equation defines only a part");
+  if (whole && !reads_tile(first.value, first.tile)) {
+    const Lifted tile = is_number(first.value) ? Lifted(first.value) : lift({first.place, first.value, &first});
+    return tile ? std::optional(Value{*tile, &first}) : std::nullopt;
+  }
+  for (const TileCase* one : group.cases) {
+    std::vector<KernelUse> uses = kernels_for(group, groups_, order_);
+    std::erase_if(uses, [&](const KernelUse& use) { return use.arguments[0].of != one; });
+    if (const Lifted tile = smallest(uses)) return Value{*tile, one};
+  }
+  fail(first.origin->span, whole ? "no kernel has this recurrence inside a tile"
+                                 : "no kernel computes this tile, of which an equation defines only a part");
+  return std::nullopt;
 }
 
 TileOperators::Lifted TileOperators::lift(const Elements& elements) {
@@ -73,15 +80,11 @@ TileOperators::Lifted TileOperators::lift(const Elements& elements) {
 }
 
 TileOperators::Lifted TileOperators::lift_access(const Elements& elements) {
-  const Access& access = *as<Access>(elements.value);
-  std::vector<std::string> places;
-  Access tile = access;
-  std::erase_if(tile.indices, [&](const Expr& i) {
-    const Name* name = as<Name>(i);
-    if (name && is_inside(name->id)) places.push_back(name->id);
-    return name && is_inside(name->id);
-  });
-  if (places == elements.places) return Expr(std::move(tile), elements.value->span);
+  if (const std::vector<std::string> places = places_read(elements.value); places == elements.places) {
+    Access tile = *as<Access>(elements.value);
+    tile.indices.resize(tile.indices.size() - places.size());
+    return Expr(std::move(tile), elements.value->span);
+  }
   return by_kernel(elements, "this does not have the indices of the tile that it is needed for");
 }
 

@@ -14,8 +14,12 @@ class TileOperators {
 public:
   TileOperators(const std::vector<TileGroup>& groups, const IndexOrder& order) : groups_(groups), order_(order) {}
 
-  // The value of the tile that a group defines.
-  std::optional<recurrence::Expr> value_of(const TileGroup& group);
+  // The value of the tile that a group defines, and the case of the group whose constraints hold for its sums.
+  struct Value {
+    recurrence::Expr value;
+    const TileCase* of;
+  };
+  std::optional<Value> value_of(const TileGroup& group);
 
   // Where the last value could not be found: the smallest part that has none, and why.
   struct Failure {
