@@ -81,61 +81,173 @@ Tile factor_lu(Tile a, Failure& failure) {
   return a;
 }
 
+// The parts of L and U in one tile.
+Tile unit_lower(Tile a) {
+  for (std::int64_t i = 0; i < a.dims[0]; ++i)
+    for (std::int64_t j = i; j < a.dims[0]; ++j) a.at(i, j) = i == j ? 1 : 0;
+  return a;
+}
+
+Tile upper(Tile a) {
+  for (std::int64_t i = 0; i < a.dims[0]; ++i)
+    for (std::int64_t j = 0; j < i; ++j) a.at(i, j) = 0;
+  return a;
+}
+
 using Args = const std::vector<Tile>&;
 
 } // namespace
 
 const std::vector<Kernel>& kernel_table() {
   static const std::vector<Kernel> table = {
-      {"GEMM", {"mk", "kn"}, "mn", "A B", [](Args t, Failure&) { return multiply(t[0], t[1]); }},
-      {"GEMM_NT", {"mk", "nk"}, "mn", "A Bᵀ", [](Args t, Failure&) { return multiply(t[0], transpose(t[1])); }},
-      {"GEMM_TN", {"km", "kn"}, "mn", "Aᵀ B", [](Args t, Failure&) { return multiply(transpose(t[0]), t[1]); }},
-      {"GEMV", {"mk", "k"}, "m", "A x", [](Args t, Failure&) { return as_vector(multiply(t[0], as_column(t[1]))); }},
-      {"SYRK", {"mk"}, "mm", "A Aᵀ", [](Args t, Failure&) { return multiply(t[0], transpose(t[0])); }},
+      {"GEMM",
+       {"mk", "kn"},
+       "mn",
+       "A B",
+       "C(i,j) = sum[l](A(i,l) * B(l,j))",
+       [](Args t, Failure&) { return multiply(t[0], t[1]); }},
+      {"GEMM_NT",
+       {"mk", "nk"},
+       "mn",
+       "A Bᵀ",
+       "C(i,j) = sum[l](A(i,l) * B(j,l))",
+       [](Args t, Failure&) { return multiply(t[0], transpose(t[1])); }},
+      {"GEMM_TN",
+       {"km", "kn"},
+       "mn",
+       "Aᵀ B",
+       "C(i,j) = sum[l](A(l,i) * B(l,j))",
+       [](Args t, Failure&) { return multiply(transpose(t[0]), t[1]); }},
+      {"GEMV",
+       {"mk", "k"},
+       "m",
+       "A x",
+       "C(i) = sum[l](A(i,l) * B(l))",
+       [](Args t, Failure&) { return as_vector(multiply(t[0], as_column(t[1]))); }},
+      {"GEMV_T",
+       {"km", "k"},
+       "m",
+       "Aᵀ x",
+       "C(i) = sum[l](A(l,i) * B(l))",
+       [](Args t, Failure&) { return as_vector(multiply(transpose(t[0]), as_column(t[1]))); }},
+      {"GER",
+       {"m", "n"},
+       "mn",
+       "x yᵀ",
+       "C(i,j) = A(i) * B(j)",
+       [](Args t, Failure&) { return multiply(as_column(t[0]), transpose(as_column(t[1]))); }},
+      {"SYRK",
+       {"mk"},
+       "mm",
+       "A Aᵀ",
+       "C(i,j) = sum[l](A(i,l) * A(j,l))",
+       [](Args t, Failure&) { return multiply(t[0], transpose(t[0])); }},
       {"TRSM",
        {"mm", "mn"},
        "mn",
        "L⁻¹ B, L lower triangular",
+       "C(i,j) = (B(i,j) - sum[l](A(i,l) * C(l,j))) / A(i,i) : l < i",
        [](Args t, Failure& f) { return solve_lower(t[0], t[1], false, f); }},
       {"TRSM_LLU",
        {"mm", "mn"},
        "mn",
        "L⁻¹ B, L lower triangular with unit diagonal",
+       "C(i,j) = B(i,j) - sum[l](A(i,l) * C(l,j)) : l < i",
        [](Args t, Failure& f) { return solve_lower(t[0], t[1], true, f); }},
       {"TRSM_LLT",
        {"mm", "mn"},
        "mn",
        "L⁻ᵀ B, L lower triangular",
+       "C(i,j) = (B(i,j) - sum[l](A(l,i) * C(l,j))) / A(i,i) : l > i",
        [](Args t, Failure& f) { return solve_upper(transpose(t[0]), t[1], f); }},
       {"TRSM_LUN",
        {"mm", "mn"},
        "mn",
        "U⁻¹ B, U upper triangular",
+       "C(i,j) = (B(i,j) - sum[l](A(i,l) * C(l,j))) / A(i,i) : l > i",
        [](Args t, Failure& f) { return solve_upper(t[0], t[1], f); }},
+      {"TRSM_RLN",
+       {"nn", "mn"},
+       "mn",
+       "B L⁻¹, L lower triangular",
+       "C(i,j) = (B(i,j) - sum[l](C(i,l) * A(l,j))) / A(j,j) : l > j",
+       [](Args t, Failure& f) { return transpose(solve_upper(transpose(t[0]), transpose(t[1]), f)); }},
       {"TRSM_RLT",
        {"nn", "mn"},
        "mn",
        "B L⁻ᵀ, L lower triangular",
+       "C(i,j) = (B(i,j) - sum[l](C(i,l) * A(j,l))) / A(j,j) : l < j",
        [](Args t, Failure& f) { return transpose(solve_lower(t[0], transpose(t[1]), false, f)); }},
       {"TRSM_RUN",
        {"nn", "mn"},
        "mn",
        "B U⁻¹, U upper triangular",
+       "C(i,j) = (B(i,j) - sum[l](C(i,l) * A(l,j))) / A(j,j) : l < j",
        [](Args t, Failure& f) { return transpose(solve_lower(transpose(t[0]), transpose(t[1]), false, f)); }},
       {"TRSV",
        {"mm", "m"},
        "m",
        "L⁻¹ b, L lower triangular",
+       "C(i) = (B(i) - sum[l](A(i,l) * C(l))) / A(i,i) : l < i",
        [](Args t, Failure& f) { return as_vector(solve_lower(t[0], as_column(t[1]), false, f)); }},
-      {"POTRF", {"mm"}, "mm", "the lower Cholesky factor of A", [](Args t, Failure& f) { return cholesky(t[0], f); }},
+      {"TRSV_LU",
+       {"mm", "m"},
+       "m",
+       "L⁻¹ b, L lower triangular with unit diagonal",
+       "C(i) = B(i) - sum[l](A(i,l) * C(l)) : l < i",
+       [](Args t, Failure& f) { return as_vector(solve_lower(t[0], as_column(t[1]), true, f)); }},
+      {"TRSV_UN",
+       {"mm", "m"},
+       "m",
+       "U⁻¹ b, U upper triangular",
+       "C(i) = (B(i) - sum[l](A(i,l) * C(l))) / A(i,i) : l > i",
+       [](Args t, Failure& f) { return as_vector(solve_upper(t[0], as_column(t[1]), f)); }},
+      {"POTRF",
+       {"mm"},
+       "mm",
+       "the lower Cholesky factor of A",
+       "C(i,j) = (A(i,j) - sum[l](C(i,l) * C(j,l))) / C(j,j) : l < j, j < i\n"
+       "C(i,i) = sqrt(A(i,i) - sum[l](C(i,l) * C(i,l))) : l < i",
+       [](Args t, Failure& f) { return cholesky(t[0], f); }},
       {"GETRF",
        {"mm"},
        "mm",
        "L and U of A = L U in one tile, without pivoting",
+       "C(i,j) = A(i,j) - sum[l](C(i,l) * C(l,j)) : l < i, i <= j\n"
+       "C(i,j) = (A(i,j) - sum[l](C(i,l) * C(l,j))) / C(j,j) : l < j, j < i",
        [](Args t, Failure& f) { return factor_lu(t[0], f); }},
-      {"TRANSPOSE", {"mn"}, "nm", "Aᵀ", [](Args t, Failure&) { return transpose(t[0]); }},
+      {"GETRF_L",
+       {"mm"},
+       "mm",
+       "L of A = L U, with unit diagonal, without pivoting",
+       "C(i,j) = (A(i,j) - sum[l](C(i,l) * D(l,j))) / D(j,j) : l < j, j < i\n"
+       "C(i,i) = 1\n"
+       "D(i,j) = A(i,j) - sum[l](C(i,l) * D(l,j)) : l < i, i <= j",
+       [](Args t, Failure& f) { return unit_lower(factor_lu(t[0], f)); }},
+      {"GETRF_U",
+       {"mm"},
+       "mm",
+       "U of A = L U, without pivoting",
+       "C(i,j) = A(i,j) - sum[l](D(i,l) * C(l,j)) : l < i, i <= j\n"
+       "D(i,j) = (A(i,j) - sum[l](D(i,l) * C(l,j))) / C(j,j) : l < j, j < i\n"
+       "D(i,i) = 1",
+       [](Args t, Failure& f) { return upper(factor_lu(t[0], f)); }},
+      {"TRANSPOSE", {"mn"}, "nm", "Aᵀ", "C(i,j) = A(j,i)", [](Args t, Failure&) { return transpose(t[0]); }},
   };
   return table;
+}
+
+std::string definition_program(const Kernel& kernel) {
+  const auto declared = [](const std::string& name, std::string_view letters) {
+    std::string dims;
+    for (char letter : letters) dims += (dims.empty() ? "" : ", ") + std::string(1, letter);
+    return "tensor " + name + "(" + dims + ")\n";
+  };
+  std::string text;
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) text += declared(i == 0 ? "A" : "B", kernel.arguments[i]);
+  text += declared("C", kernel.result);
+  if (kernel.definition.find("D(") != std::string_view::npos) text += declared("D", kernel.result);
+  return text + std::string(kernel.definition) + "\n";
 }
 
 const Kernel* kernel_named(std::string_view name) {

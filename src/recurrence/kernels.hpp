@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The kernel table: named operations on tiles, with their shapes and their meaning as plain loops.
+// The kernel table: named operations on tiles, with their shapes, their definition as a recurrence and as plain loops.
 //
-// This is the meaning that backends are compared with, so it is written to be read, not to be fast.
+// The loops are what backends are compared with, so they are written to be read, not to be fast. The definitions are what
+// scalar equations are compared with when they are lifted to tiles; the tests check that both say the same.
 #pragma once
 
 #include "recurrence/failures.hpp"
@@ -23,12 +24,14 @@ struct Tile {
   double at(std::int64_t i, std::int64_t j) const { return values[static_cast<std::size_t>(i * dims[1] + j)]; }
 };
 
-// A shape rule is written with letters: {"mk", "kn"} -> "mn" says what must agree and what comes out.
+// A shape rule is written with letters: {"mk", "kn"} -> "mn" says what must agree and what comes out. In a definition
+// the arguments are A and B, the result is C, and D, with the shape of C, is computed beside it and not given back.
 struct Kernel {
   std::string_view name;
   std::vector<std::string_view> arguments;
   std::string_view result;
   std::string_view meaning;
+  std::string_view definition;
   Tile (*function)(const std::vector<Tile>& arguments, Failure& failure);
 
   // `failure`, where it is given and nothing failed before: a division by a zero pivot, the root of a negative one.
@@ -41,5 +44,8 @@ struct Kernel {
 const std::vector<Kernel>& kernel_table();
 const Kernel* kernel_named(std::string_view name);
 std::vector<std::string> kernel_names();
+
+// The definition as a program of its own, with its tensors declared.
+std::string definition_program(const Kernel& kernel);
 
 } // namespace cyclotron::recurrence

@@ -59,6 +59,18 @@ static void cyc_gemv(int64_t m, int64_t k, const double *restrict a, const doubl
   }
 }
 )"},
+      {"cyc_gemv_t", {}, R"(/* y += A^T x; A is k x m. */
+static void cyc_gemv_t(int64_t k, int64_t m, const double *restrict a, const double *restrict x, double *restrict y) {
+  for (int64_t p = 0; p < k; p++)
+    for (int64_t i = 0; i < m; i++) y[i] += a[p * m + i] * x[p];
+}
+)"},
+      {"cyc_ger", {}, R"(/* C += x y^T; x has m numbers, y has n. */
+static void cyc_ger(int64_t m, int64_t n, const double *restrict x, const double *restrict y, double *restrict c) {
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < n; j++) c[i * n + j] += x[i] * y[j];
+}
+)"},
       {"cyc_trsm",
        {"cyc_pivot"},
        R"(/* X becomes L^-1 X; L is m x m, lower triangular, X is m x n. The strict upper part of L is not read. */
@@ -117,6 +129,17 @@ static void cyc_trsm_run(int64_t n, int64_t m, const double *restrict u, double 
   }
 }
 )"},
+      {"cyc_trsm_rln", {"cyc_pivot"}, R"(/* X becomes X L^-1; L is n x n, lower triangular, X is m x n. */
+static void cyc_trsm_rln(int64_t n, int64_t m, const double *restrict l, double *restrict x, int *failed) {
+  for (int64_t i = 0; i < m; i++) {
+    double *const row = x + i * n;
+    for (int64_t k = n - 1; k >= 0; k--) {
+      row[k] /= cyc_pivot(l[k * n + k], failed);
+      for (int64_t j = 0; j < k; j++) row[j] -= row[k] * l[k * n + j];
+    }
+  }
+}
+)"},
       {"cyc_trsm_rlt",
        {"cyc_transpose", "cyc_trsm_run"},
        R"(/* X becomes X L^-T; L is n x n, lower triangular, X is m x n. `work` holds n * n numbers. */
@@ -131,6 +154,22 @@ static void cyc_trsv(int64_t m, const double *restrict l, double *restrict x, in
   for (int64_t i = 0; i < m; i++) {
     for (int64_t k = 0; k < i; k++) x[i] -= l[i * m + k] * x[k];
     x[i] /= cyc_pivot(l[i * m + i], failed);
+  }
+}
+)"},
+      {"cyc_trsv_lu",
+       {},
+       R"(/* x becomes L^-1 x; L is m x m, lower triangular with ones on its diagonal, which is not read. */
+static void cyc_trsv_lu(int64_t m, const double *restrict l, double *restrict x) {
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t k = 0; k < i; k++) x[i] -= l[i * m + k] * x[k];
+}
+)"},
+      {"cyc_trsv_un", {"cyc_pivot"}, R"(/* x becomes U^-1 x; U is m x m, upper triangular. */
+static void cyc_trsv_un(int64_t m, const double *restrict u, double *restrict x, int *failed) {
+  for (int64_t i = m - 1; i >= 0; i--) {
+    for (int64_t k = i + 1; k < m; k++) x[i] -= u[i * m + k] * x[k];
+    x[i] /= cyc_pivot(u[i * m + i], failed);
   }
 }
 )"},
@@ -160,6 +199,20 @@ static void cyc_getrf(int64_t m, double *restrict a, int *failed) {
       for (int64_t j = k + 1; j < m; j++) a[i * m + j] -= factor * a[k * m + j];
     }
   }
+}
+)"},
+      {"cyc_getrf_l", {"cyc_getrf"}, R"(/* A becomes L of A = L U, with the ones on its diagonal. */
+static void cyc_getrf_l(int64_t m, double *restrict a, int *failed) {
+  cyc_getrf(m, a, failed);
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = i; j < m; j++) a[i * m + j] = i == j;
+}
+)"},
+      {"cyc_getrf_u", {"cyc_getrf"}, R"(/* A becomes U of A = L U. */
+static void cyc_getrf_u(int64_t m, double *restrict a, int *failed) {
+  cyc_getrf(m, a, failed);
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < i; j++) a[i * m + j] = 0;
 }
 )"},
   };

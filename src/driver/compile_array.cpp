@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "driver/compile_array.hpp"
+
+#include "lower/dataflow_to_pe.hpp"
+#include "lower/lift_to_tiles.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cyclotron::driver {
+
+namespace {
+
+// The program over tiles, checked like one that a user wrote.
+struct TileProgram {
+  std::shared_ptr<frontend::Checked> checked;
+  lower::Lifted lifted;
+};
+
+std::optional<TileProgram> lift(const frontend::Checked& checked, const lower::Lift& how, Diagnostics& diagnostics) {
+  auto lifted = lower::lift_to_tiles(checked.program(), how, diagnostics);
+  if (!lifted) return std::nullopt;
+  const frontend::Unit unit{lifted->program, {}};
+  auto own = std::make_shared<frontend::Checked>(frontend::infer(unit, diagnostics));
+  if (diagnostics.failed()) return std::nullopt;
+  return TileProgram{std::move(own), std::move(*lifted)};
+}
+
+std::int64_t value_of(const recurrence::Affine& affine, const std::map<std::string, std::int64_t>& sizes) {
+  return affine.evaluate([&](const std::string& name) { return sizes.at(name); });
+}
+
+// Tensors of tiles stay in memory as the user has them.
+lower::ArraySizes tile_sizes(const lower::Lifted& lifted, const recurrence::Program& original,
+                             const std::map<std::string, std::int64_t>& sizes) {
+  lower::ArraySizes result;
+  for (const recurrence::Binder& s : lifted.program.sizes) {
+    const auto count = lifted.counts.find(s.name);
+    if (count == lifted.counts.end()) {
+      result.sizes[s.name] = sizes.at(s.name);
+      continue;
+    }
+    const std::int64_t extent = value_of(count->second.size, sizes);
+    result.sizes[s.name] = (extent + count->second.extent - 1) / count->second.extent;
+  }
+  for (const auto& [tensor, block] : lifted.blocks) {
+    if (std::all_of(block.begin(), block.end(), [](std::int64_t b) { return b == 0; })) continue;
+    std::vector<std::int64_t> dims;
+    for (const recurrence::Expr& d : original.tensor(tensor)->dims)
+      dims.push_back(value_of(recurrence::accepted_affine(d, original), sizes));
+    result.memory[tensor] = {dims, {block.begin(), block.end()}};
+  }
+  return result;
+}
+
+void set_pass_cycles(std::vector<pe::Statement>& statements, std::int64_t cycles) {
+  for (pe::Statement& s : statements) {
+    if (pe::Pass* pass = std::get_if<pe::Pass>(&s.kind)) pass->cycles = cycles;
+    if (pe::Loop* loop = std::get_if<pe::Loop>(&s.kind)) set_pass_cycles(loop->body, cycles);
+    if (pe::If* condition = std::get_if<pe::If>(&s.kind)) set_pass_cycles(condition->body, cycles);
+  }
+}
+
+// Outputs that nobody wants do not leave the array.
+void drop_exports(dataflow::Program& program, const std::set<std::string>& unwanted) {
+  std::erase_if(program.exports, [&](const dataflow::Export& e) { return unwanted.count(e.tensor) > 0; });
+  std::erase_if(program.constants, [&](const dataflow::Constant& c) { return unwanted.count(c.tensor) > 0; });
+}
+
+} // namespace
+
+std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                                       std::shared_ptr<frontend::Checked>& lifted, Diagnostics& diagnostics) {
+  auto mapping = lower::mapping_of(schedule, diagnostics);
+  if (!mapping) return std::nullopt;
+  if (!mapping->lift) return lower::recurrence_to_dataflow(checked, *mapping, diagnostics);
+  const auto tiles = lift(checked, *mapping->lift, diagnostics);
+  if (!tiles) return std::nullopt;
+  lifted = tiles->checked;
+  return lower::recurrence_to_dataflow(*lifted, *mapping, diagnostics);
+}
+
+std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
+                                           Diagnostics& diagnostics) {
+  auto mapping = lower::mapping_of(schedule, diagnostics);
+  if (!mapping) return std::nullopt;
+  lower::ArraySizes array;
+  array.sizes = sizes;
+  std::optional<TileProgram> tiles;
+  if (mapping->lift) {
+    tiles = lift(checked, *mapping->lift, diagnostics);
+    if (!tiles) return std::nullopt;
+    array = tile_sizes(tiles->lifted, checked.program(), sizes);
+  }
+  auto dataflow = lower::recurrence_to_dataflow(tiles ? *tiles->checked : checked, *mapping, diagnostics);
+  if (!dataflow) return std::nullopt;
+  drop_exports(dataflow->program, options.unwanted);
+  array.folds = mapping->folds;
+  for (const std::string& axis : dataflow->program.axes)
+    array.torus.push_back(std::count(options.torus.begin(), options.torus.end(), axis) > 0);
+  auto program = lower::dataflow_to_pe(dataflow->program, array, diagnostics);
+  if (!program) return std::nullopt;
+  program->name = options.name;
+  std::optional<lower::ClosedForm> form = lower::closed_form_of(*dataflow);
+  if (form) {
+    program->closed_form = form->text();
+    program->predicted_cycles = form->cycles(array.sizes);
+    if (!form->tiles.empty())
+      for (pe::Role& r : program->roles) set_pass_cycles(r.body, form->pass_cycles(array.sizes));
+  }
+  return CompiledArray{tiles ? tiles->checked : nullptr, std::move(*dataflow), std::move(form), std::move(*program)};
+}
+
+std::string CompiledArray::describe() const {
+  std::string out = lower::print(dataflow.mapping);
+  if (dataflow.timing) out += lower::print(*dataflow.timing) + "\n";
+  return out;
+}
+
+} // namespace cyclotron::driver
