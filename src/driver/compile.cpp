@@ -3,12 +3,13 @@
 #include "driver/commands.hpp"
 
 #include "backend/c/kernel.hpp"
+#include "driver/compile_array.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
 #include "lower/explain.hpp"
-#include "lower/recurrence_to_dataflow.hpp"
 #include "lower/recurrence_to_loops.hpp"
 #include "support/nearest.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -93,6 +94,7 @@ const std::vector<EmitHelp>& emit_help() {
       {"dependences", "which instance of which equation needs which"},
       {"c", "the C code for the schedule and the formats"},
       {"dataflow", "the equations over iteration spaces, with the place and time of every point"},
+      {"pe", "a program for every role of processing elements, at the sizes of the inputs; -o FILE.pe keeps it"},
       {"loops", "the loop nest in the order that the schedule gives, or that was chosen"},
   };
   return list;
@@ -120,12 +122,19 @@ int compile(const CompileOptions& options) {
     text = backend::c::source_of(*checked, session.schedule(), kernel_options, session.diagnostics());
     if (text.empty()) return session.finish();
   } else if (options.emit == "dataflow") {
-    const auto mapping = lower::mapping_of(session.schedule(), session.diagnostics());
-    const auto lowered =
-        mapping ? lower::recurrence_to_dataflow(*checked, *mapping, session.diagnostics()) : std::nullopt;
+    std::shared_ptr<frontend::Checked> lifted;
+    const auto lowered = compile_dataflow(*checked, session.schedule(), lifted, session.diagnostics());
     if (!lowered) return session.finish();
     text = dataflow::print(lowered->program);
     if (const std::string problem = dataflow::problem_of(lowered->program); !problem.empty()) bug(problem);
+  } else if (options.emit == "pe") {
+    const auto inputs = bind_inputs(checked->program(), options.inputs, session.folder(), stderr_is_terminal(),
+                                    session.sources(), session.diagnostics());
+    if (!inputs) return session.finish();
+    const auto array = compile_array(*checked, session.schedule(), inputs->bindings.sizes,
+                                     {session.base_name(), {}, session.unwanted()}, session.diagnostics());
+    if (!array) return session.finish();
+    text = pe::print(array->program);
   } else if (options.emit == "loops") {
     const auto precomputed = lower::precompute(*checked, session.schedule(), session.diagnostics());
     if (!precomputed) return session.finish();

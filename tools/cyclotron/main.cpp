@@ -2,6 +2,7 @@
 // The command line: reads the arguments and calls the driver.
 #include "driver/commands.hpp"
 #include "driver/pipelines.hpp"
+#include "driver/simulate.hpp"
 #include "recurrence/kernels.hpp"
 #include "schedule/ir.hpp"
 #include "support/nearest.hpp"
@@ -86,7 +87,8 @@ struct Line {
   driver::RunOptions run;
   driver::CommonOptions check;
   driver::CompileOptions compile;
-  std::vector<std::string> inputs, outputs, compile_inputs;
+  driver::SimulateOptions simulate;
+  std::vector<std::string> inputs, outputs, compile_inputs, simulate_inputs, simulate_outputs, kernel_cycles;
 };
 
 CLI::App* add_run(CLI::App& app, Line& line) {
@@ -138,6 +140,73 @@ Examples:
   return compile;
 }
 
+CLI::App* add_simulate(CLI::App& app, Line& line) {
+  CLI::App* simulate = app.add_subcommand("simulate", "run a program on an array of processing elements, cycle by cycle");
+  driver::SimulateOptions& o = line.simulate;
+  add_common(*simulate, o.common);
+  simulate->add_option("inputs", line.simulate_inputs, "inputs and sizes, NAME=VALUE")->type_name("NAME=VALUE");
+  simulate->add_option("-o,--output", line.simulate_outputs, "write an output to a file")
+      ->type_name("NAME=FILE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  add_only(*simulate, o.common);
+  simulate->add_flag("--json", o.common.json, "print the statistics as JSON");
+  simulate->add_flag("--record", o.record, "with --json: every step and every wait of every element");
+  simulate->add_flag("!--no-check", o.check, "do not compare the values with the interpreter's");
+  const char* pictures = "Pictures (.svg or .html)";
+  simulate->add_option("--grid", o.grid, "the grid with its utilisation and the dataflow")->type_name("FILE")->group(pictures);
+  simulate->add_option("--spacetime", o.spacetime, "what every element does when")->type_name("FILE")->group(pictures);
+  simulate->add_option("--utilisation", o.utilisation, "how elements along the array spend their time")->type_name("FILE")->group(pictures);
+  simulate->add_option("--trace", o.trace, "a timeline (.json) that Perfetto and Chrome open")->type_name("FILE")->group(pictures);
+  const char* machine = "The machine";
+  simulate->add_option("--latency", o.machine.link_latency, "cycles per hop of a link")->capture_default_str()->check(CLI::Range(1, 1000000))->group(machine);
+  simulate->add_option("--fifo-depth", o.machine.fifo_depth, "elements that a link holds; 0: as many as there are")->capture_default_str()->group(machine);
+  simulate->add_option("--link-interval", o.machine.link_interval, "cycles between two elements of a link, at least")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
+  simulate->add_option("--link-bytes", o.machine.link_bytes_per_cycle, "bytes that a link takes in a cycle; 0: any number")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
+  simulate->add_option("--register-bytes", o.machine.register_bytes, "what a processing element can keep; 0: anything")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
+  simulate->add_flag("!--no-broadcast", o.machine.broadcast_network, "there is no broadcast network")->group(machine);
+  simulate->add_option("--broadcast-latency", o.machine.broadcast_latency, "cycles")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
+  simulate->add_option("--memory-latency", o.machine.memory_latency, "cycles to the ports at the boundary")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
+  simulate->add_option("--loads", o.machine.loads_per_cycle, "loads of a port in a cycle; 0: any number")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
+  simulate->add_option("--kernel-cycles", line.kernel_cycles, "what a call of a kernel takes, such as GEMM=64")->type_name("KERNEL=N")->group(machine);
+  simulate->add_option("--multiply-add-cycles", o.machine.cycles_per_multiply_add, "cycles per multiply-add of other kernels; 0: one cycle a call")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
+  simulate->add_option("--torus", o.torus, "axes whose ends are joined")->type_name("AXIS")->group(machine);
+  simulate->footer(R"(
+The schedule says which indices are processing elements (`space i, j`), which are steps (`time k`), and how operands
+travel (`stream`, `broadcast`, `prefetch`). Without one, axes are chosen and shown.
+
+Examples:
+  cyclotron simulate examples/matmul.cyc --schedule output_stationary
+  cyclotron simulate examples/matmul.cyc --schedule weight_stationary --grid grid.html --trace trace.json
+  cyclotron simulate examples/triangular_solve.cyc --latency 4 --fifo-depth 2
+)");
+  return simulate;
+}
+
+int simulate_verb(Line& line) {
+  if (!split_all(line.simulate_inputs, "NAME=VALUE", line.simulate.inputs) ||
+      !split_all(line.simulate_outputs, "NAME=FILE after -o", line.simulate.outputs))
+    return driver::wrong_usage;
+  std::vector<Assignment> cycles;
+  if (!split_all(line.kernel_cycles, "KERNEL=N after --kernel-cycles", cycles)) return driver::wrong_usage;
+  for (const Assignment& c : cycles) {
+    if (!recurrence::kernel_named(c.name)) {
+      const std::string hint = did_you_mean(c.name, recurrence::kernel_names());
+      fmt::print(stderr, "error: --kernel-cycles: there is no kernel `{}`\nhint: {}\n", c.name,
+                 hint.empty() ? "`cyclotron list kernels` shows them" : hint);
+      return driver::wrong_usage;
+    }
+    const std::int64_t n = c.value.find_first_not_of("0123456789") == std::string::npos && c.value.size() < 10 ? std::stoll(c.value) : 0;
+    if (n < 1) {
+      fmt::print(stderr, "error: --kernel-cycles: expected a whole number of at least 1, found `{}`\n", c.value);
+      return driver::wrong_usage;
+    }
+    line.simulate.machine.kernel_cycles[c.name] = n;
+  }
+  return driver::simulate(line.simulate);
+}
+
 int list_words(const std::string& what) {
   if (what == "generators") fmt::print("{}", generators_text().substr(1));
   if (what == "kernels")
@@ -159,8 +228,8 @@ int compile_verb(const CLI::App& compile, Line& line) {
   } else if (folder && line.compile.output.empty()) {
     problem = "--target needs a folder to write";
     hint = "write `-o DIR`; `--emit=c` shows the kernel alone";
-  } else if (!folder && !line.compile.inputs.empty()) {
-    problem = "inputs are for the self-test that --target writes";
+  } else if (!folder && line.compile.emit != "pe" && !line.compile.inputs.empty()) {
+    problem = "inputs are for the self-test that --target writes, and for --emit=pe";
     hint = "leave them out, or write `--target=c -o DIR`";
   }
   if (!problem.empty()) {
@@ -180,12 +249,13 @@ int dispatch(int argc, char** argv) {
   add_common(*check, line.check);
   check->add_flag("--json", line.check.json, "print the result as JSON");
   CLI::App* compile = add_compile(app, line);
+  CLI::App* simulate = add_simulate(app, line);
   std::string what;
   CLI::App* list = app.add_subcommand("list", "list the generators, the kernels, the passes or the schedule commands");
   list->add_option("what", what, "generators, kernels, passes or commands")
       ->required()
       ->check(CLI::IsMember({"generators", "kernels", "passes", "commands"}));
-  const std::vector<std::string> verbs{"run", "check", "compile", "list"};
+  const std::vector<std::string> verbs{"run", "check", "compile", "simulate", "list"};
   if (argc > 1 && argv[1][0] != '-' && std::find(verbs.begin(), verbs.end(), argv[1]) == verbs.end()) {
     const std::string hint = did_you_mean(argv[1], verbs);
     fmt::print(stderr, "error: `{}` is no verb\nhint: {}\n", argv[1],
@@ -206,6 +276,7 @@ int dispatch(int argc, char** argv) {
   }
   if (check->parsed()) return driver::check(line.check);
   if (compile->parsed()) return compile_verb(*compile, line);
+  if (simulate->parsed()) return simulate_verb(line);
   return list->parsed() ? list_words(what) : driver::wrong_usage;
 }
 

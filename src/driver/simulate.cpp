@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// `cyclotron simulate`: a program on an array of processing elements, cycle by cycle. Says what will happen before it
+// does, checks the values, and shows where the time went.
+#include "driver/simulate.hpp"
+
+#include "backend/array_report/chrome_trace.hpp"
+#include "backend/array_report/grid_picture.hpp"
+#include "backend/array_report/json.hpp"
+#include "backend/array_report/spacetime_picture.hpp"
+#include "backend/array_report/text.hpp"
+#include "backend/array_report/utilisation_profile.hpp"
+#include "backend/c/kernel.hpp"
+#include "driver/compare.hpp"
+#include "driver/session.hpp"
+#include "driver/summary.hpp"
+#include "pe/predict.hpp"
+#include "pe/rehearse.hpp"
+#include "support/progress.hpp"
+#include "tensor/io.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace cyclotron::driver {
+
+using namespace recurrence;
+
+namespace {
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// A picture is an .svg by itself or a page around it.
+using Picture = std::string (*)(const array::Statistics&);
+
+class Simulator {
+public:
+  explicit Simulator(const SimulateOptions& options) : options_(options), session_(options.common) {}
+
+  int run() {
+    if (!check_files()) return session_.finish();
+    const frontend::Checked* checked = session_.load();
+    if (!checked) return session_.finish();
+    auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
+                              session_.sources(), session_.diagnostics());
+    if (!inputs) return session_.finish();
+    const ArrayOptions array_options{session_.base_name(), options_.torus, session_.unwanted()};
+    const auto compiled = compile_array(*checked, session_.schedule(), inputs->bindings.sizes, array_options, session_.diagnostics());
+    if (!compiled) return session_.finish();
+    if (!options_.common.json) print_plan(*checked, inputs->bindings.sizes, *compiled);
+    auto result = simulate_array(compiled->program, inputs->bindings.tensors, options_.machine, records(), session_.diagnostics());
+    if (!result) return session_.finish();
+    result->statistics.schedule = session_.schedule() ? session_.schedule()->name.name : "";
+    std::string verdict = "not checked";
+    if (options_.check) {
+      const auto difference = check_values(*checked, inputs->bindings, result->outputs);
+      if (!difference) return session_.finish();
+      verdict = *difference;
+    }
+    report(result->statistics, verdict);
+    for (const Assignment& o : options_.outputs)
+      if (result->outputs.count(o.name) && !tensor::write(o.value, result->outputs.at(o.name), session_.diagnostics())) break;
+    return session_.finish();
+  }
+
+private:
+  bool records() const { return !options_.spacetime.empty() || !options_.trace.empty() || options_.record; }
+
+  bool check_files() {
+    for (const auto& [option, file] : {std::pair{"--grid", options_.grid}, {"--spacetime", options_.spacetime}, {"--utilisation", options_.utilisation}})
+      if (!file.empty() && !ends_with(file, ".svg") && !ends_with(file, ".html"))
+        session_.diagnostics().error(fmt::format("{}: a picture is an .svg or an .html, not `{}`", option, file));
+    return !session_.diagnostics().failed();
+  }
+
+  void print_plan(const frontend::Checked& checked, const std::map<std::string, std::int64_t>& sizes, const CompiledArray& compiled) const {
+    std::string with;
+    for (const Binder& s : checked.program().sizes)
+      with += fmt::format("{}{} = {}", with.empty() ? " with " : ", ", s.name, sizes.at(s.name));
+    fmt::print("{}{}\n\n", session_.base_name(), with);
+    const Program& program = compiled.lifted ? compiled.lifted->program() : checked.program();
+    for (const Equation& e : program.equations) fmt::print("  {}\n", print(e));
+    fmt::print("\n{}\n", compiled.dataflow.chosen ? "schedule (chosen: the program's axes were not given)" : "schedule");
+    std::string lines = compiled.describe();
+    for (std::size_t at = 0; at < lines.size();) {
+      const std::size_t end = lines.find('\n', at);
+      fmt::print("  {}\n", lines.substr(at, end - at));
+      at = end + 1;
+    }
+    if (const auto prediction = pe::predict(compiled.program)) fmt::print("\nplan\n{}", pe::summary(*prediction, compiled.program));
+    std::fflush(stdout);
+  }
+
+  // Against the interpreter; against native code where that would take long.
+  std::optional<std::string> check_values(const frontend::Checked& checked, const Bindings& bindings,
+                                          const std::map<std::string, tensor::Tensor>& outputs) {
+    const bool large = work_of(outputs, bindings) > 30'000'000;
+    std::optional<std::map<std::string, tensor::Tensor>> expected;
+    if (large) {
+      const auto kernel = backend::c::Kernel::make(checked, nullptr, {}, session_.diagnostics());
+      if (kernel) expected = kernel->analyse(bindings, session_.diagnostics());
+      if (expected && !kernel->compute(bindings, *expected, session_.diagnostics())) expected.reset();
+    } else {
+      expected = interpret(checked.program(), checked.types, checked.domains, bindings, {stderr_is_terminal(), {}}, session_.diagnostics());
+    }
+    if (!expected) return std::nullopt;
+    const Comparison c = compare(outputs, *expected, session_.unwanted());
+    if (!c.problem.empty()) {
+      session_.diagnostics().error(fmt::format("the array computed something else: {}", c.problem));
+      return std::nullopt;
+    }
+    return fmt::format("agree with {}: largest relative difference {:.1e}, of {:.0e} allowed", large ? "native code" : "the interpreter",
+                       c.largest, c.allowed);
+  }
+
+  static double work_of(const std::map<std::string, tensor::Tensor>& outputs, const Bindings& bindings) {
+    double elements = 1, largest = 1;
+    for (const auto& [name, t] : outputs) elements = std::max(elements, static_cast<double>(t.stored()));
+    for (const auto& [name, size] : bindings.sizes) largest = std::max(largest, static_cast<double>(size));
+    return elements * largest;
+  }
+
+  void report(const array::Statistics& statistics, const std::string& verdict) {
+    if (options_.common.json) {
+      fmt::print("{}\n", array_report::json(statistics));
+    } else {
+      array_report::TextOptions text;
+      text.colour = color_on_stdout();
+      fmt::print("\nrun\n{}\n{}\nvalues {}\n", array_report::summary(statistics, text), array_report::heat_map(statistics, text), verdict);
+    }
+    write(options_.grid, statistics, array_report::grid_svg, array_report::grid_html);
+    write(options_.spacetime, statistics, array_report::spacetime_svg, array_report::spacetime_html);
+    write(options_.utilisation, statistics, array_report::utilisation_svg, array_report::utilisation_html);
+    write(options_.trace, statistics, array_report::chrome_trace, array_report::chrome_trace);
+  }
+
+  void write(const std::string& file, const array::Statistics& statistics, Picture svg, Picture html) {
+    if (file.empty()) return;
+    std::ofstream out(file, std::ios::binary);
+    out << (ends_with(file, ".html") ? html(statistics) : svg(statistics));
+    out.close();
+    if (!out) session_.diagnostics().error(fmt::format("cannot write `{}`", file));
+    else if (!options_.common.json) fmt::print("written to {}\n", file);
+  }
+
+  const SimulateOptions& options_;
+  Session session_;
+};
+
+} // namespace
+
+std::optional<array::Result> simulate_array(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
+                                            const array::Machine& machine, bool records, Diagnostics& diagnostics) {
+  if (machine.fifo_depth > 0) {
+    pe::RehearsalOptions rehearsal;
+    rehearsal.depth = static_cast<std::int64_t>(machine.fifo_depth);
+    const auto outcome = pe::rehearse(program, rehearsal);
+    if (outcome && outcome->stuck > 0) {
+      const auto enough = pe::smallest_depth(program);
+      auto& error = diagnostics.error(fmt::format("with FIFOs of depth {} the processing elements would wait for each other for ever", machine.fifo_depth));
+      error.note(pe::describe(*outcome, program, rehearsal.depth));
+      if (enough && *enough > 0) error.with_hint(fmt::format("a depth of {} suffices: `--fifo-depth {}`", *enough, *enough));
+      return std::nullopt;
+    }
+  }
+  // The engine takes dense inputs.
+  std::map<std::string, tensor::Tensor> dense;
+  for (const pe::Memory& m : program.tensors) {
+    const auto given = inputs.find(m.name);
+    if (given == inputs.end()) continue;
+    auto converted = tensor::convert(given->second, tensor::dense_format(given->second.rank()), diagnostics);
+    if (!converted) return std::nullopt;
+    dense.emplace(m.name, std::move(*converted));
+  }
+  array::SimulationSettings settings;
+  settings.records = records;
+  Progress progress("simulating", 0, stderr_is_terminal());
+  settings.progress = [&](std::uint64_t steps) { progress.advance_to(static_cast<std::int64_t>(steps)); };
+  return array::simulate(program, dense, machine, settings, diagnostics);
+}
+
+int simulate(const SimulateOptions& options) { return Simulator(options).run(); }
+
+} // namespace cyclotron::driver

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The simulated array, for the verbs that use it.
+#pragma once
+
+#include "backend/array/simulate.hpp"
+#include "driver/commands.hpp"
+#include "driver/compile_array.hpp"
+
+namespace cyclotron::driver {
+
+struct SimulateOptions {
+  CommonOptions common;
+  std::vector<Assignment> inputs;
+  std::vector<Assignment> outputs;
+  array::Machine machine;
+  std::vector<std::string> torus;
+  std::string grid, spacetime, utilisation, trace; // files; "" for none
+  bool record = false;                             // steps and waits, in the JSON
+  bool check = true;                               // the values
+};
+
+int simulate(const SimulateOptions& options);
+
+// Refuses FIFOs that are too shallow before the run, with the depth that suffices.
+std::optional<array::Result> simulate_array(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
+                                            const array::Machine& machine, bool records, Diagnostics& diagnostics);
+
+} // namespace cyclotron::driver
