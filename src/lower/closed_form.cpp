@@ -20,43 +20,37 @@ std::size_t position(const std::vector<std::string>& names, const std::string& n
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-// The points of one pass that is full: axes that are tiles run over the whole tile, whatever is left of the problem.
-// Nothing where a tile's extent depends on other coordinates.
-std::optional<isl::set> full_pass(const LoweredDataflow& lowered, const dataflow::Space& space) {
+// Sizes so large that the first passes are full.
+isl::set large_sizes(const LoweredDataflow& lowered, const std::vector<std::string>& names) {
   const dataflow::Program& p = lowered.program;
-  isl::set domain = space.domain;
-  std::vector<std::string> names = space.coordinates;
-  const std::size_t passes = passes_of(lowered.mapping);
-  for (const SplitIndex& s : lowered.mapping.splits) {
-    const std::size_t outer = position(names, s.outer), inner = position(names, s.inner);
-    if (outer == names.size() || inner == names.size()) continue;
-    if (position(lowered.mapping.time, s.outer) >= passes) continue;
-    std::vector<Condition> inside;
-    add_index_inside(s.inner, Affine{{}, s.size}, inside);
-    const isl::set without_both = without(domain, {outer, inner});
-    isl_set* wide = isl_set_insert_dims(without_both.copy(), isl_dim_set, static_cast<unsigned>(std::min(outer, inner)), 2);
-    const isl::set full = isl::manage(wide).intersect(set_where(*p.context, *p.source, names, inside, false));
-    // All that the split leaves out is what lies past the end of the index.
-    if (!domain.is_subset(full)) return std::nullopt;
-    domain = full;
-  }
-  for (std::size_t t = 0; t < passes; ++t) {
-    const std::size_t at = position(names, lowered.mapping.time[t]);
-    if (at == names.size()) continue;
-    domain = isl::manage(isl_set_fix_si(domain.copy(), isl_dim_set, static_cast<unsigned>(at), 0));
-  }
-  return domain;
+  std::int64_t least = 4;
+  for (const SplitIndex& s : lowered.mapping.splits) least = std::max(least, 4 * s.size);
+  std::vector<Condition> large;
+  for (const Binder& size : p.source->sizes)
+    large.push_back(condition_of(Affine{{{size.name, 1}}, 0}, Relation::greater_equal, Affine{{}, least}));
+  return set_where(*p.context, *p.source, names, large, false);
 }
 
-// The largest value of a formula over a set, in sizes, where the sizes are large enough for there to be one formula.
+// The points of one pass that is full. Nothing where the second one is not like the first.
+std::optional<isl::set> full_pass(const LoweredDataflow& lowered, const dataflow::Space& space) {
+  const isl::set all = space.domain.intersect(large_sizes(lowered, space.coordinates));
+  isl::set first = all;
+  for (std::size_t t = 0; t < passes_of(lowered.mapping); ++t) {
+    const std::size_t at = position(space.coordinates, lowered.mapping.time[t]);
+    if (at == space.coordinates.size()) continue;
+    const auto dimension = static_cast<unsigned>(at);
+    const isl::set next = isl::manage(isl_set_fix_si(first.copy(), isl_dim_set, dimension, 1));
+    first = isl::manage(isl_set_fix_si(first.copy(), isl_dim_set, dimension, 0));
+    if (!without(first, {at}).is_equal(without(next, {at}))) return std::nullopt;
+  }
+  return first;
+}
+
+// The largest value of a formula over a set, in sizes.
 std::optional<Affine> largest(const dataflow::Program& p, const isl::set& domain, const std::vector<std::string>& names,
                               const Affine& formula) {
   const isl::map to = map_to(*p.context, *p.source, names, {formula});
-  std::vector<Condition> large;
-  for (const Binder& size : p.source->sizes)
-    large.push_back(condition_of(Affine{{{size.name, 1}}, 0}, Relation::greater_equal, Affine{{}, 4}));
-  const isl::set values = isl::manage(isl_set_apply(domain.copy(), to.copy()))
-                              .intersect(set_where(*p.context, *p.source, {"value'"}, large, false));
+  const isl::set values = isl::manage(isl_set_apply(domain.copy(), to.copy()));
   return last_of(values, 0, {"value'"}, *p.source);
 }
 
@@ -145,9 +139,7 @@ std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered) {
         if (!std::count(space.coordinates.begin(), space.coordinates.end(), s.outer) ||
             !std::count(space.coordinates.begin(), space.coordinates.end(), s.inner))
           continue;
-        std::vector<Condition> inside;
-        add_index_inside(s.inner, Affine{{}, s.size}, inside);
-        const auto last = largest(p, space.domain, space.coordinates, Affine{{{s.outer, s.size}, {s.inner, 1}}, 0});
+        const auto last = largest(p, space.domain.intersect(large_sizes(lowered, space.coordinates)), space.coordinates, Affine{{{s.outer, s.size}, {s.inner, 1}}, 0});
         if (last && !extent) extent = *last + Affine{{}, 1};
       }
       if (!extent) return std::nullopt;

@@ -139,7 +139,7 @@ private:
         for (const auto& [space, order_of_it] : builder.extra_time()) result->fetches.insert(space);
         std::vector<std::string> names = m.space;
         names.insert(names.end(), m.time.begin() + static_cast<std::ptrdiff_t>(passes_of(m)), m.time.end());
-        result->timing = find_timing(result->program, flows_in_pass(result->program, result->fetches), names);
+        result->timing = find_timing(result->program, flows_in_pass(result->program, result->fetches), names, result->fetches);
         return result;
       }
     diagnostics.error(first_problem.span.file >= 0 ? first_problem.span : m.time_span, "no order of these steps respects all dependences")
@@ -204,7 +204,7 @@ private:
           signs[matrix.indices[c]] = -1;
     DataflowBuilder builder(*equations, m, signs, diagnostics_);
     auto program = builder.run();
-    if (!program || !one_point_at_a_time(*program, m, matrix.span)) return std::nullopt;
+    if (!program) return std::nullopt;
     Timing timing;
     timing.step.terms[m.time.back()] = 1;
     timing.delay.assign(program->spaces.size(), 0);
@@ -212,6 +212,11 @@ private:
       if (const std::string late = late_operand(*program, flows_of(*program), timing); !late.empty()) {
         diagnostics_.error(matrix.span, fmt::format("this map computes a value too late: {}", late))
             .with_hint("every dependence must take at least one step: change the row of the steps");
+        return std::nullopt;
+      }
+      if (const std::string crowd = crowded_place(*program, {}, timing); !crowd.empty()) {
+        diagnostics_.error(matrix.span, fmt::format("this map has a processor compute {} in the same step", crowd))
+            .with_hint("the rows of the matrix must be independent, and the steps far enough apart");
         return std::nullopt;
       }
     }
@@ -224,23 +229,6 @@ private:
     LoweredDataflow result{std::move(*program), m, false, std::nullopt, {}};
     if (m.time.size() == 1) result.timing = timing;
     return result;
-  }
-
-  // No processor computes two points of a space in one step.
-  bool one_point_at_a_time(const dataflow::Program& program, const Mapping& m, Span span) {
-    for (const dataflow::Space& s : program.spaces) {
-      Point where = s.place;
-      bool known = true;
-      for (const std::string& t : m.time) {
-        known &= s.as.count(t) > 0;
-        if (known) where.push_back(s.as.at(t));
-      }
-      if (!known || map_to(*program.context, *program.source, s.coordinates, where).intersect_domain(s.domain).is_injective()) continue;
-      diagnostics_.error(span, fmt::format("this map puts two points of space {} on one processor in the same step", s.name))
-          .with_hint("the rows of the matrix must be independent");
-      return false;
-    }
-    return true;
   }
 
   const frontend::Checked& checked_;

@@ -123,8 +123,30 @@ std::string late_operand(const Program& program, const std::vector<PointFlow>& f
   return "";
 }
 
+std::string crowded_place(const Program& program, const std::set<int>& fetches, const Timing& timing) {
+  const int count = static_cast<int>(program.spaces.size());
+  for (int a = 0; a < count; ++a)
+    for (int b = 0; b <= a; ++b) {
+      if (fetches.count(a) || fetches.count(b) || only_loads(program, a) || only_loads(program, b)) continue;
+      const dataflow::Space& x = program.spaces[static_cast<std::size_t>(a)];
+      const dataflow::Space& y = program.spaces[static_cast<std::size_t>(b)];
+      isl::map meet = related(program, a, step_in(x, timing, static_cast<std::size_t>(a)), Relation::equal, b,
+                              step_in(y, timing, static_cast<std::size_t>(b)))
+                          .intersect_domain(x.domain)
+                          .intersect_range(y.domain);
+      for (std::size_t p = 0; p < program.axes.size(); ++p)
+        meet = meet.intersect(related(program, a, x.place[p], Relation::equal, b, y.place[p]));
+      for (std::size_t t = 0; t < static_cast<std::size_t>(program.passes); ++t)
+        meet = meet.intersect(related(program, a, x.time[t], Relation::equal, b, y.time[t]));
+      if (a == b) meet = meet.subtract(map_to(*program.context, *program.source, x.coordinates, dataflow::own_point(x)));
+      if (!meet.is_empty())
+        return a == b ? fmt::format("two points of space {}", x.name) : fmt::format("points of the spaces {} and {}", y.name, x.name);
+    }
+  return "";
+}
+
 std::optional<Timing> find_timing(const Program& program, const std::vector<PointFlow>& flows,
-                                  const std::vector<std::string>& names) {
+                                  const std::vector<std::string>& names, const std::set<int>& fetches) {
   if (names.size() > 6) return std::nullopt; // too many to try
   const std::vector<std::vector<std::int64_t>> samples = sample_distances(program, flows, names);
   for (const std::vector<int>& c : coefficients_by_size(names.size())) {
@@ -139,7 +161,7 @@ std::optional<Timing> find_timing(const Program& program, const std::vector<Poin
     for (std::size_t n = 0; n < names.size(); ++n)
       if (c[n] != 0) timing.step.terms[names[n]] = c[n];
     timing.delay.assign(program.spaces.size(), 0);
-    if (late_operand(program, flows, timing).empty()) return timing;
+    if (late_operand(program, flows, timing).empty() && crowded_place(program, fetches, timing).empty()) return timing;
   }
   return std::nullopt;
 }

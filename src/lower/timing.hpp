@@ -24,9 +24,12 @@ std::vector<PointFlow> flows_in_pass(const dataflow::Program& program, const std
 // The first dependence that leaves less than one step (none, where the producer only loads); empty where all have enough.
 std::string late_operand(const dataflow::Program& program, const std::vector<PointFlow>& flows, const Timing& timing);
 
+// What a processor would have to compute at once; empty where it has one point in every step.
+std::string crowded_place(const dataflow::Program& program, const std::set<int>& fetches, const Timing& timing);
+
 // Searches for small coefficients of axes and steps; nothing where there are none.
 std::optional<Timing> find_timing(const dataflow::Program& program, const std::vector<PointFlow>& flows,
-                                  const std::vector<std::string>& names);
+                                  const std::vector<std::string>& names, const std::set<int>& fetches);
 
 // The timing of a space in its own coordinates.
 Affine step_in(const dataflow::Space& space, const Timing& timing, std::size_t number);
