@@ -46,6 +46,10 @@ public:
     for (std::size_t f = 0; f < folds_.size(); ++f)
       if (!add_fold(folds_[f], falling_[f])) return std::nullopt;
     for (std::size_t s = 0; s < before_.spaces.size(); ++s) change_space(s);
+    // The axis counts other PEs than the coordinate of its name.
+    for (const Fold& fold : folds_)
+      for (std::string& axis : result_.program.axes)
+        if (axis == fold.axis) axis += "_pe";
     result_.program.rules.clear();
     for (const Rule& r : before_.rules)
       if (!change_rule(r)) return std::nullopt;

@@ -9,8 +9,8 @@ namespace cyclotron::lower {
 
 // space C(i, k), place (i), time (k)   -->   space C(i, k, i_turn) : 4*i_turn <= i < 4*i_turn + 4
 //                                            place (i - 4*i_turn), time (k, i_turn)
-// and rules are split where the values that they read are of another turn. The program has fixed sizes. `falling`: per
-// fold, whether later turns go first.
+// on an axis `i_pe`, and rules are split where the values that they read are of another turn. The program has fixed
+// sizes. `falling`: per fold, whether later turns go first.
 struct Folded {
   dataflow::Program program;
   std::vector<bool> wraps; // per axis: the last PE is a neighbour of the first
