@@ -62,6 +62,7 @@ void check_product(const std::string& text, ArraySizes array = {}) {
 TEST(DataflowToPe, OutputStationary) { check_product(dataflow::output_stationary); }
 TEST(DataflowToPe, WeightStationary) { check_product(dataflow::weight_stationary); }
 TEST(DataflowToPe, ShiftedWeights) { check_product(dataflow::shifted_weights); }
+TEST(DataflowToPe, TilesInPasses) { check_product(dataflow::tiles_in_passes); }
 TEST(DataflowToPe, InputStationary) { check_product(dataflow::input_stationary); }
 
 TEST(DataflowToPe, CannonOnATorus) {
