@@ -252,6 +252,50 @@ TEST(DataflowToPe, FoldedAlignment) {
   check_alignment({{{"m", 7}, {"n", 4}}, {fold("i", false, 3)}, {}, {}});
 }
 
+// Values flow from the last PE to the first, so each PE does its last turn first.
+TEST(DataflowToPe, TurnsFollowTheFlow) {
+  const Lowered result = lowered(R"(
+tensor A(n)
+tensor y(n,n)
+axes i
+space s(i, t) : 0 <= i < n, 0 <= t < n
+(n-1, t)_a <- A(t)
+(i, t)_a <- (i+1, t)_a + 1 : i <= n-2
+y(i,t) <- (i, t)_a
+)",
+                                 {{{"n", 5}}, {fold("i", true, 2)}, {}, {}});
+  ASSERT_TRUE(result.program) << result.report;
+  const auto a = random_values(5, 1);
+  std::vector<double> y;
+  for (std::size_t i = 0; i < 5; ++i)
+    for (std::size_t t = 0; t < 5; ++t) y.push_back(a[t] + static_cast<double>(4 - i));
+  const SlowRun run = run_slowly(*result.program, {{"A", a}});
+  EXPECT_EQ(run.problem, "");
+  EXPECT_EQ(run.memory.at("y"), y);
+}
+
+// Two readers that need the same values in different orders have a channel each.
+TEST(DataflowToPe, ChannelPerOrder) {
+  const Lowered result = lowered(R"(
+tensor A(n)
+tensor y(n)
+axes i
+space s(i, t) : 0 <= i <= 1, 0 <= t < 2*n
+(0, t)_a <- A(t) : t < n
+(1, t)_b <- (0, t-n)_a : n <= t
+(1, t)_c <- (0, t-1)_a : 1 <= t <= n
+(1, t)_d <- (1, t)_b : n < t
+(1, n)_d <- (1, n)_b - (1, n)_c
+y(t-n) <- (1, t)_d : n <= t
+)",
+                                 {{{"n", 4}}, {}, {}, {}});
+  ASSERT_TRUE(result.program) << result.report;
+  const auto a = random_values(4, 1);
+  const SlowRun run = run_slowly(*result.program, {{"A", a}});
+  EXPECT_EQ(run.problem, "");
+  EXPECT_EQ(run.memory.at("y"), (std::vector<double>{a[0] - a[3], a[1], a[2], a[3]}));
+}
+
 // What is said about a program of one space that cannot be lowered.
 std::string refusal(const std::string& lines, const std::vector<Fold>& folds = {}) {
   const std::string head = "tensor A(n)\naxes i\nspace s(i, t) : 0 <= i < n, 0 <= t < n\n";
