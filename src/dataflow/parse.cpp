@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gives the lines of the text form their meaning: names, domains, values.
+#include "dataflow/check_types.hpp"
 #include "dataflow/ir.hpp"
 #include "dataflow/text_parser.hpp"
 #include "frontend/resolve.hpp"
@@ -64,8 +65,8 @@ private:
     space.place = s.place ? point(*s.place) : default_place(s);
     space.time = s.time ? point(*s.time) : default_time();
     if (space.place.size() != program_.axes.size())
-      fail(s.place_span, fmt::format("expected {} formulas, one per axis of the array, found {}", program_.axes.size(),
-                                     space.place.size()));
+      fail(s.place_span, fmt::format("a place has a formula per axis of the array, {} here; found {}",
+                                     program_.axes.size(), space.place.size()));
     program_.spaces.push_back(std::move(space));
     for (const TextValue& v : s.values)
       program_.values.push_back({static_cast<int>(program_.spaces.size()) - 1, v.name.name, v.type, point(v.tile)});
@@ -105,9 +106,9 @@ private:
             .with_hint("times of all spaces are compared, so they are of one length: fill up with 0");
     const std::size_t length = program_.spaces.empty() ? 0 : program_.spaces[0].time.size();
     if (text_.passes < 0 || static_cast<std::size_t>(text_.passes) > length)
-      diagnostics_.error(text_.passes_span, fmt::format("expected at most {} passes, as many as `time` has components, "
-                                                        "found {}",
-                                                        length, text_.passes));
+      diagnostics_.error(
+          text_.passes_span,
+          fmt::format("`passes` counts leading components of `time`, which has {}; found {}", length, text_.passes));
   }
 
   // --- rules, exports, constants ---
@@ -198,6 +199,11 @@ private:
     collect(line.target);
     const Expr target = resolved(line.target);
     Constant result{{}, scope_, domain(line.domain, nullptr), {}, resolved(line.expr), line.span};
+    ir::walk<ExprNode>(result.expr, [&](const Expr& e) {
+      const Access* a = as<Access>(e);
+      if (a && reference_of(*a, program_))
+        fail(e->span, "a constant needs no value of the array", "write an export in the block of the value's space");
+    });
     result.tensor = std::get<Access>(target->kind).tensor;
     result.indices = accepted_point(std::get<Access>(target->kind));
     program_.constants.push_back(std::move(result));
@@ -367,6 +373,7 @@ std::optional<Program> parse(std::int32_t file, Diagnostics& diagnostics) {
   const auto source = std::make_shared<const recurrence::Program>(std::move(unit.program));
   try {
     Program program = Reader(std::move(text), source, diagnostics).run();
+    if (diagnostics.errors() == before) check_types(program, diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
     if (const auto problem = find_problem(program)) {
       diagnostics.error(problem->span, problem->message).with_hint(problem->hint);

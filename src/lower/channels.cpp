@@ -22,14 +22,23 @@ public:
     const int before = diagnostics_.errors();
     for (const std::vector<std::size_t>& group : groups()) {
       isl_ctx_reset_operations(program_.context->get().get());
-      links_.push_back(linked(group));
-      check_order(links_.back());
+      if (add(group)) continue;
+      // What several readers need in different orders comes over a link of its own for each.
+      for (const std::size_t r : group)
+        if (group.size() == 1 || !add({r})) refuse(reads_[r]);
     }
     if (diagnostics_.errors() != before) return std::nullopt;
     return std::move(links_);
   }
 
 private:
+  bool add(const std::vector<std::size_t>& group) {
+    Link link = linked(group);
+    const bool ordered = keeps_order(link);
+    if (ordered) links_.push_back(std::move(link));
+    return ordered;
+  }
+
   const Order& order_of_value(const Link& link) const { return orders_[static_cast<std::size_t>(link.space)]; }
   int reader_space(std::size_t read) const { return program_.rules[reads_[read].rule].space; }
   const Order& order_of_reader(std::size_t read) const { return orders_[static_cast<std::size_t>(reader_space(read))]; }
@@ -90,11 +99,11 @@ private:
   }
 
   // What a PE sends earlier is received earlier; of those received in one step, in the order found here.
-  void check_order(Link& link) {
+  bool keeps_order(Link& link) {
     const Order& at = order_of_value(link);
     const isl::map sending = at.step.intersect_domain(link.sent);
     for (std::size_t g = 0; g < link.reads.size(); ++g) link.order.push_back(g);
-    if (takes_constant_time(link, sending)) return;
+    if (takes_constant_time(link, sending)) return true;
     const isl::map same_pe = at.place.apply_range(at.place.reverse());
     const isl::map before = isl::manage(isl_map_lex_lt_map(sending.copy(), sending.copy())).intersect(same_pe);
     const isl::map overtaking =
@@ -112,14 +121,14 @@ private:
           clear = !precedes(link.order[i], link.order[j]);
           std::swap(link.order[i], link.order[j]);
         }
-    if (!clear) refuse(link);
+    return clear;
   }
 
-  void refuse(const Link& link) {
+  void refuse(const Read& read) {
     diagnostics_
-        .error(reads_[link.reads[0]].span,
+        .error(read.span,
                fmt::format("values of `{}` travel from PE to PE by ({}) in another order than they are needed in",
-                           link.value, fmt::join(link.offset, ", ")))
+                           read.what.value, fmt::join(read.offset, ", ")))
         .with_hint("a link keeps the order: change the time of the space, or let the value travel another way");
   }
 

@@ -22,30 +22,20 @@ public:
   std::optional<pe::Program> run(const dataflow::Program& program) {
     result_.sizes = array_.sizes;
     if (!add_tensors(program)) return std::nullopt;
-    if (array_.folds.empty()) return lowered({program, std::vector<bool>(program.axes.size())}, diagnostics_);
-    // Turns rise or fall, whichever has every value in time; what is wrong with the first is what is told.
-    for (unsigned choice = 0; choice < (1U << array_.folds.size()); ++choice) {
-      std::vector<bool> falling;
-      for (std::size_t f = 0; f < array_.folds.size(); ++f) falling.push_back(choice & (1U << f));
-      Diagnostics trial(diagnostics_.sources());
-      const auto attempt = folded(program, array_.folds, falling, choice == 0 ? diagnostics_ : trial);
-      if (!attempt) return std::nullopt;
-      Lowering next = *this;
-      if (auto result = next.lowered(*attempt, trial)) return result;
-    }
-    return lowered(*folded(program, array_.folds, std::vector<bool>(array_.folds.size()), diagnostics_), diagnostics_);
+    const auto folded = fold_places(program, array_.folds, diagnostics_);
+    if (!folded) return std::nullopt;
+    add_axes(folded->program, folded->wraps);
+    return lowered(folded->program);
   }
 
 private:
-  std::optional<pe::Program> lowered(const Folded& folded, Diagnostics& diagnostics) {
-    const dataflow::Program& program = folded.program;
-    add_axes(program, folded.wraps);
+  std::optional<pe::Program> lowered(const dataflow::Program& program) {
     const std::vector<Order> orders = orders_of(program);
-    const auto reads = reads_of(program, orders, wrap(), diagnostics);
+    const auto reads = reads_of(program, orders, wrap(), diagnostics_);
     if (!reads) return std::nullopt;
-    const auto links = links_of(program, orders, *reads, diagnostics);
+    const auto links = links_of(program, orders, *reads, diagnostics_);
     if (!links) return std::nullopt;
-    const auto stores = stores_of(program, orders, *reads, *links, diagnostics);
+    const auto stores = stores_of(program, orders, *reads, *links, diagnostics_);
     if (!stores) return std::nullopt;
     const std::vector<Cell> cells = cells_of(program, *reads, *links, *stores, result_);
     result_.roles = roles_of(program, orders, cells);
@@ -133,12 +123,12 @@ std::optional<pe::Program> dataflow_to_pe(const dataflow::Program& program, cons
           .with_hint("a program per PE is made for fixed sizes");
       return std::nullopt;
     }
-  try {
-    return Lowering(array, diagnostics).run(with_fixed_sizes(program, array.sizes));
-  } catch (const isl::exception&) {
-    diagnostics.unsupported(Span{}, "the spaces of this program are too complicated for programs per PE");
-    return std::nullopt;
-  }
+  // isl's work has a limit, which starts afresh with each part of the lowering.
+  auto result = program.context->bounded(
+      [&] { return Lowering(array, diagnostics).run(with_fixed_sizes(program, array.sizes)); });
+  if (result) return std::move(*result);
+  diagnostics.unsupported(Span{}, "the spaces of this program are too complicated for programs per PE");
+  return std::nullopt;
 }
 
 } // namespace cyclotron::lower

@@ -46,6 +46,10 @@ public:
     for (std::size_t f = 0; f < folds_.size(); ++f)
       if (!add_fold(folds_[f], falling_[f])) return std::nullopt;
     for (std::size_t s = 0; s < before_.spaces.size(); ++s) change_space(s);
+    // The axis counts other PEs than the coordinate of its name.
+    for (const Fold& fold : folds_)
+      for (std::string& axis : result_.program.axes)
+        if (axis == fold.axis) axis += "_pe";
     result_.program.rules.clear();
     for (const Rule& r : before_.rules)
       if (!change_rule(r)) return std::nullopt;
@@ -214,11 +218,49 @@ private:
   std::vector<isl::map> added_;
 };
 
+// How many reads are of values whose time comes after the time of the reader: on its own PE, where that cannot be, and
+// on others.
+std::pair<int, int> backward_reads(const dataflow::Program& program) {
+  std::pair<int, int> count;
+  const auto map = [&](const Space& s, const Point& point) {
+    return map_to(*program.context, *program.source, s.coordinates, point);
+  };
+  for (const Rule& rule : program.rules) {
+    isl_ctx_reset_operations(program.context->get().get());
+    const Space& reader = program.spaces[static_cast<std::size_t>(rule.space)];
+    ir::walk<ExprNode>(rule.expr, [&](const Expr& e) {
+      const Access* a = as<Access>(e);
+      const auto ref = a ? dataflow::reference_of(*a, program) : std::nullopt;
+      if (!ref) return;
+      const Space& from = program.spaces[static_cast<std::size_t>(ref->space)];
+      const isl::map in_time =
+          isl::manage(isl_map_lex_ge_map(map(reader, reader.time).release(), map(from, from.time).release()));
+      const isl::map late = map(reader, ref->point).intersect_domain(rule.domain).subtract(in_time);
+      const isl::map same_pe = map(reader, reader.place).apply_range(map(from, from.place).reverse());
+      if (!late.is_empty()) ++(late.is_disjoint(same_pe) ? count.second : count.first);
+    });
+  }
+  return count;
+}
+
 } // namespace
 
-std::optional<Folded> folded(const dataflow::Program& program, const std::vector<Fold>& folds,
-                             const std::vector<bool>& falling, Diagnostics& diagnostics) {
-  return Folder(program, folds, falling, diagnostics).run();
+std::optional<Folded> fold_places(const dataflow::Program& program, const std::vector<Fold>& folds,
+                                  Diagnostics& diagnostics) {
+  std::optional<Folded> best;
+  std::pair<int, int> fewest;
+  for (unsigned choice = 0; choice < (1U << folds.size()); ++choice) {
+    std::vector<bool> falling;
+    for (std::size_t f = 0; f < folds.size(); ++f) falling.push_back((choice & (1U << f)) != 0);
+    auto attempt = Folder(program, folds, falling, diagnostics).run();
+    if (!attempt) return std::nullopt;
+    const std::pair<int, int> backward = backward_reads(attempt->program);
+    if (best && backward >= fewest) continue;
+    best.emplace(std::move(*attempt));
+    fewest = backward;
+    if (fewest == std::pair(0, 0)) break;
+  }
+  return best;
 }
 
 } // namespace cyclotron::lower

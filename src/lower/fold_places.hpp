@@ -9,13 +9,13 @@ namespace cyclotron::lower {
 
 // space C(i, k), place (i), time (k)   -->   space C(i, k, i_turn) : 4*i_turn <= i < 4*i_turn + 4
 //                                            place (i - 4*i_turn), time (k, i_turn)
-// and rules are split where the values that they read are of another turn. The program has fixed sizes. `falling`: per
-// fold, whether later turns go first.
+// on an axis `i_pe`; rules are split where the values that they read are of another turn. Turns rise or fall, whichever
+// has fewer values that are read before their time. The program has fixed sizes.
 struct Folded {
   dataflow::Program program;
   std::vector<bool> wraps; // per axis: the last PE is a neighbour of the first
 };
-std::optional<Folded> folded(const dataflow::Program& program, const std::vector<Fold>& folds,
-                             const std::vector<bool>& falling, Diagnostics& diagnostics);
+std::optional<Folded> fold_places(const dataflow::Program& program, const std::vector<Fold>& folds,
+                                  Diagnostics& diagnostics);
 
 } // namespace cyclotron::lower

@@ -21,15 +21,6 @@ struct Class {
   std::set<std::size_t> cells;
 };
 
-std::size_t count_tests(const std::vector<pe::Statement>& body) {
-  std::size_t count = 0;
-  for (const pe::Statement& s : body) {
-    if (const pe::Loop* loop = std::get_if<pe::Loop>(&s.kind)) count += count_tests(loop->body);
-    if (const pe::If* one = std::get_if<pe::If>(&s.kind)) count += 1 + count_tests(one->body);
-  }
-  return count;
-}
-
 class Caster {
 public:
   Caster(const dataflow::Program& program, const std::vector<Order>& orders, const std::vector<Cell>& cells)
@@ -37,16 +28,13 @@ public:
 
   std::vector<pe::Role> run() {
     std::vector<Class> classes = find_classes();
-    std::vector<std::vector<pe::Statement>> bodies;
-    for (const Class& c : classes) bodies.push_back(body_of(c));
-    merge(classes, bodies);
+    merge(classes);
     std::map<std::vector<std::int64_t>, std::size_t> by_place; // in the order of their first PEs
-    for (std::size_t c = 0; c < classes.size(); ++c)
-      if (!bodies[c].empty()) by_place[first_place(classes[c])] = c;
+    for (std::size_t c = 0; c < classes.size(); ++c) by_place[first_place(classes[c])] = c;
     std::vector<pe::Role> roles;
     for (const auto& [place, c] : by_place)
       roles.push_back(
-          {std::to_string(roles.size() + 1), tests_of(as_parameters(classes[c].places)), std::move(bodies[c])});
+          {std::to_string(roles.size() + 1), tests_of(as_parameters(classes[c].places)), body_of(classes[c])});
     return roles;
   }
 
@@ -84,20 +72,24 @@ private:
     return numbers_of(of.places.lexmin().sample_point());
   }
 
-  // A PE that lacks some cells of another often has the same program, with a loop that runs never.
-  void merge(std::vector<Class>& classes, std::vector<std::vector<pe::Statement>>& bodies) const {
+  // A PE that lacks some cells of another often has the same program, with a loop that runs never: the cells that it
+  // lacks are empty there without being told so.
+  void merge(std::vector<Class>& classes) const {
+    const auto runs_never = [&](std::size_t cell, const Class& small, const Class& large) {
+      const isl::set points = points_at(cells_[cell], large.places).gist_params(as_parameters(large.places));
+      return points.intersect_params(as_parameters(small.places)).is_empty();
+    };
+    const auto fits = [&](const Class& small, const Class& large) {
+      if (!std::includes(large.cells.begin(), large.cells.end(), small.cells.begin(), small.cells.end())) return false;
+      reset();
+      return std::all_of(large.cells.begin(), large.cells.end(),
+                         [&](std::size_t c) { return small.cells.count(c) || runs_never(c, small, large); });
+    };
     for (std::size_t small = 0; small < classes.size(); ++small)
       for (std::size_t large = 0; large < classes.size(); ++large) {
-        if (small == large || !std::includes(classes[large].cells.begin(), classes[large].cells.end(),
-                                             classes[small].cells.begin(), classes[small].cells.end()))
-          continue;
-        const Class both{classes[small].places.unite(classes[large].places).coalesce(), classes[large].cells};
-        std::vector<pe::Statement> body = body_of(both);
-        if (count_tests(body) > count_tests(bodies[large])) continue;
-        classes[large] = both;
-        bodies[large] = std::move(body);
+        if (small == large || !fits(classes[small], classes[large])) continue;
+        classes[large].places = classes[large].places.unite(classes[small].places).coalesce();
         classes.erase(classes.begin() + static_cast<std::ptrdiff_t>(small));
-        bodies.erase(bodies.begin() + static_cast<std::ptrdiff_t>(small));
         --small;
         break;
       }
@@ -135,7 +127,7 @@ private:
     isl::union_map schedule(program_.context->get(), "{ }");
     for (const std::size_t c : of.cells) {
       const Cell& cell = cells_[c];
-      const isl::set points = points_at(cell, of.places);
+      const isl::set points = points_at(cell, of.places).gist_params(as_parameters(of.places));
       const isl::map visit = map_to(*program_.context, *program_.source, space(cell).coordinates, when(cell));
       schedule = schedule.unite(named(visit.intersect_domain(points), std::to_string(c)));
       if (program_.passes > 0) schedule = schedule.unite(passes_of(cell, points));

@@ -4,6 +4,7 @@
 #include "lower/step_order.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -38,14 +39,12 @@ public:
   // The smallest table; among equals the one with fewer dimensions.
   Keep choose(const std::string& name) const {
     std::optional<Keep> best;
-    const auto offer = [&](Keep keep) {
-      if (!best || size_of(keep) < size_of(*best)) best = std::move(keep);
-    };
     for (const std::vector<std::size_t>& coordinates : subsets()) {
       if (best && size_of(*best) <= (std::int64_t{1} << coordinates.size())) break; // no larger one can be smaller
-      if (apart_in(coordinates).is_empty()) offer({name, coordinates, whole_table(coordinates)});
-      for (std::size_t ring = 0; ring < coordinates.size(); ++ring)
-        if (auto keep = with_ring(name, coordinates, ring)) offer(std::move(*keep));
+      Keep keep{name, coordinates, whole_table(coordinates)};
+      if (!tells_apart(keep)) continue;
+      for (std::size_t d = 0; d < keep.table.size(); ++d) make_ring(keep, d);
+      if (!best || size_of(keep) < size_of(*best)) best = std::move(keep);
     }
     return std::move(*best);
   }
@@ -85,11 +84,21 @@ private:
     return result;
   }
 
-  // Distances of clashing elements that agree in these coordinates.
-  isl::set apart_in(const std::vector<std::size_t>& coordinates) const {
-    isl_set* result = clashes_.copy();
-    for (const std::size_t c : coordinates) result = isl_set_fix_si(result, isl_dim_set, static_cast<unsigned>(c), 0);
-    return isl::manage(result);
+  // No two clashing elements have the same place.
+  bool tells_apart(const Keep& keep) const {
+    isl::set same = clashes_;
+    for (std::size_t d = 0; d < keep.table.size(); ++d) same = same.intersect(multiples(keep, d));
+    return same.is_empty();
+  }
+
+  // Distances that lead to the same index: 0, and in a ring the multiples of its extent.
+  isl::set multiples(const Keep& keep, std::size_t d) const {
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < rank_; ++c) names.push_back(fmt::format("d{}", c));
+    const std::string& own = names[keep.coordinates[d]];
+    const bool ring = keep.table[d].ring;
+    return isl::set(clashes_.ctx(), fmt::format("{{ [{}] : {}{} = 0 }}", fmt::join(names, ", "), own,
+                                                ring ? fmt::format(" mod {}", keep.table[d].count) : ""));
   }
 
   Register::Extent range(std::size_t coordinate) const {
@@ -105,27 +114,19 @@ private:
     return table;
   }
 
-  // One coordinate counted modulo a number that tells clashing elements apart.
-  std::optional<Keep> with_ring(const std::string& name, const std::vector<std::size_t>& coordinates,
-                                std::size_t ring) const {
-    std::vector<std::size_t> others = coordinates;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(ring));
-    const auto c = static_cast<unsigned>(coordinates[ring]);
-    isl_set* distances = apart_in(others).release();
-    distances = isl_set_project_out(distances, isl_dim_set, c + 1, static_cast<unsigned>(rank_) - c - 1);
-    const isl::set apart = isl::manage(isl_set_coalesce(isl_set_project_out(distances, isl_dim_set, 0, c)));
-    if (apart.is_empty()) return std::nullopt; // the others suffice
-    std::vector<Register::Extent> table = whole_table(coordinates);
-    const std::int64_t enough = 1 + std::max(apart.dim_max_val(0).get_num_si(), -apart.dim_min_val(0).get_num_si());
-    for (std::int64_t count = 2; count <= enough && count < table[ring].count; ++count) {
+  // Counts one coordinate modulo the least number that still tells clashing elements apart.
+  void make_ring(Keep& keep, std::size_t d) const {
+    const int c = static_cast<int>(keep.coordinates[d]);
+    const std::int64_t enough =
+        1 + std::max(clashes_.dim_max_val(c).get_num_si(), -clashes_.dim_min_val(c).get_num_si());
+    const Register::Extent all = keep.table[d];
+    for (std::int64_t count = 2; count <= enough; ++count) {
       if (count > most_ring_sizes) count = enough;
-      if (count >= table[ring].count) break;
-      const isl::set multiples(apart.ctx(), fmt::format("{{ [x] : x mod {} = 0 }}", count));
-      if (!apart.is_disjoint(multiples)) continue;
-      table[ring] = {0, count, true};
-      return Keep{name, coordinates, table};
+      if (count >= all.count) break;
+      keep.table[d] = {0, count, true};
+      if (tells_apart(keep)) return;
     }
-    return std::nullopt;
+    keep.table[d] = all;
   }
 
   static constexpr std::int64_t most_ring_sizes = 16; // that are tried before the one that surely suffices

@@ -62,6 +62,22 @@ space C(i, j, k) : 0 <= i < n, 0 <= j < m, 0 <= k < p
   C(i,j) <- (i, j, p-1)_C
 )";
 
+// Tiles of C, 2 by 3, one after the other.
+inline const std::string tiles_in_passes = matmul_declarations + R"(axes ii, jj
+passes 2
+
+space C(io, jo, ii, jj, k) : 0 <= ii <= 1, 0 <= jj <= 2, 0 <= k < p, 0 <= ii + 2*io, ii + 2*io < n, 0 <= jj + 3*jo, jj + 3*jo < m
+  place (ii, jj)
+  time (io, jo, k)
+  (io, jo, ii, 0, k)_A <- boundary A(ii+2*io,k)
+  (io, jo, ii, jj, k)_A <- (io, jo, ii, jj-1, k)_A : 1 <= jj
+  (io, jo, 0, jj, k)_B <- boundary B(k,jj+3*jo)
+  (io, jo, 1, jj, k)_B <- (io, jo, 0, jj, k)_B
+  (io, jo, ii, jj, 0)_C <- (io, jo, ii, jj, 0)_A * (io, jo, ii, jj, 0)_B
+  (io, jo, ii, jj, k)_C <- (io, jo, ii, jj, k-1)_C + (io, jo, ii, jj, k)_A * (io, jo, ii, jj, k)_B : 1 <= k
+  C(ii+2*io,jj+3*jo) <- (io, jo, ii, jj, p-1)_C
+)";
+
 // B stays, A moves along j, C along k.
 inline const std::string input_stationary = matmul_declarations + R"(axes k, j
 

@@ -62,6 +62,7 @@ void check_product(const std::string& text, ArraySizes array = {}) {
 TEST(DataflowToPe, OutputStationary) { check_product(dataflow::output_stationary); }
 TEST(DataflowToPe, WeightStationary) { check_product(dataflow::weight_stationary); }
 TEST(DataflowToPe, ShiftedWeights) { check_product(dataflow::shifted_weights); }
+TEST(DataflowToPe, TilesInPasses) { check_product(dataflow::tiles_in_passes); }
 TEST(DataflowToPe, InputStationary) { check_product(dataflow::input_stationary); }
 
 TEST(DataflowToPe, CannonOnATorus) {
@@ -167,6 +168,63 @@ TEST(DataflowToPe, StridedConvolution) {
   }
 }
 
+// Elements in the middle of an expression are loaded first; two of one tensor are two.
+TEST(DataflowToPe, LoadsInsideExpressions) {
+  const Lowered result = lowered(R"(
+tensor A(n,n)
+tensor x(n)
+tensor y(n)
+axes i
+space s(i, j) : 0 <= i < n, 0 <= j < n
+(i, j)_x <- broadcast x(j)
+(i, 0)_s <- A(i,0) * (i, 0)_x + A(0,i) - 1
+(i, j)_s <- (i, j-1)_s + A(i,j) * (i, j)_x + A(j,i) - 1 : 1 <= j
+y(i) <- (i, n-1)_s
+)",
+                                 {{{"n", 3}}, {}, {}, {}});
+  ASSERT_TRUE(result.program) << result.report;
+  const auto a = random_values(9, 1), x = random_values(3, 2);
+  std::vector<double> y(3);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) y[i] += a[i * 3 + j] * x[j] + a[j * 3 + i] - 1;
+  const SlowRun run = run_slowly(*result.program, {{"A", a}, {"x", x}});
+  EXPECT_EQ(run.problem, "");
+  EXPECT_EQ(run.memory.at("y"), y);
+  EXPECT_EQ(result.program->roles.size(), 1U);
+  std::vector<std::string> registers;
+  for (const pe::Register& r : result.program->registers) registers.push_back(r.name);
+  EXPECT_EQ(registers, (std::vector<std::string>{"x", "s", "A_load", "A_load2"}));
+  const auto& first = std::get<pe::Step>(result.program->roles[0].body[0].kind).actions[0];
+  EXPECT_EQ(std::get<pe::Load>(first).supply, pe::Supply::broadcast);
+}
+
+// Tiles: an access with fewer indices than dimensions reads one.
+TEST(DataflowToPe, Tiles) {
+  const Lowered result = lowered(R"(
+tensor A(n,n,4,4)
+tensor x(n,4)
+tensor y(n,4)
+axes i
+space s(i, j) : 0 <= i < n, 0 <= j < n
+value A: f64(4, 4)
+value x, s: f64(4)
+(i, j)_A <- A(i,j)
+(0, j)_x <- boundary x(j)
+(i, j)_x <- (i-1, j)_x : 1 <= i
+(i, 0)_s <- GEMV((i, 0)_A, (i, 0)_x)
+(i, j)_s <- (i, j-1)_s + GEMV((i, j)_A, (i, j)_x) : 1 <= j
+y(i) <- (i, n-1)_s
+)",
+                                 {{{"n", 3}}, {}, {{"y", {{10}, {4}}}}, {}});
+  ASSERT_TRUE(result.program) << result.report;
+  EXPECT_EQ(result.program->tensor("A")->block, (std::vector<std::int64_t>{0, 0, 4, 4}));
+  EXPECT_EQ(result.program->tensor("y")->dims, (std::vector<std::int64_t>{10}));
+  EXPECT_EQ(result.program->tensor("y")->block, (std::vector<std::int64_t>{4}));
+  EXPECT_EQ(result.program->find_register("A")->tile, (std::vector<std::int64_t>{4, 4}));
+  EXPECT_EQ(result.program->channels.at(0).tile, (std::vector<std::int64_t>{4}));
+  EXPECT_EQ(result.program->roles.size(), 3U);
+}
+
 Fold fold(const std::string& axis, bool cyclic, std::int64_t count, std::int64_t block = 1) {
   return {axis, cyclic, count, block, {}};
 }
@@ -192,6 +250,101 @@ TEST(DataflowToPe, FoldedInBlocksInTurn) {
 TEST(DataflowToPe, FoldedAlignment) {
   check_alignment({{{"m", 7}, {"n", 4}}, {fold("i", true, 3)}, {}, {}});
   check_alignment({{{"m", 7}, {"n", 4}}, {fold("i", false, 3)}, {}, {}});
+}
+
+// Values flow from the last PE to the first, so each PE does its last turn first.
+TEST(DataflowToPe, TurnsFollowTheFlow) {
+  const Lowered result = lowered(R"(
+tensor A(n)
+tensor y(n,n)
+axes i
+space s(i, t) : 0 <= i < n, 0 <= t < n
+(n-1, t)_a <- A(t)
+(i, t)_a <- (i+1, t)_a + 1 : i <= n-2
+y(i,t) <- (i, t)_a
+)",
+                                 {{{"n", 5}}, {fold("i", true, 2)}, {}, {}});
+  ASSERT_TRUE(result.program) << result.report;
+  const auto a = random_values(5, 1);
+  std::vector<double> y;
+  for (std::size_t i = 0; i < 5; ++i)
+    for (std::size_t t = 0; t < 5; ++t) y.push_back(a[t] + static_cast<double>(4 - i));
+  const SlowRun run = run_slowly(*result.program, {{"A", a}});
+  EXPECT_EQ(run.problem, "");
+  EXPECT_EQ(run.memory.at("y"), y);
+}
+
+// Two readers that need the same values in different orders have a channel each.
+TEST(DataflowToPe, ChannelPerOrder) {
+  const Lowered result = lowered(R"(
+tensor A(n)
+tensor y(n)
+axes i
+space s(i, t) : 0 <= i <= 1, 0 <= t < 2*n
+(0, t)_a <- A(t) : t < n
+(1, t)_b <- (0, t-n)_a : n <= t
+(1, t)_c <- (0, t-1)_a : 1 <= t <= n
+(1, t)_d <- (1, t)_b : n < t
+(1, n)_d <- (1, n)_b - (1, n)_c
+y(t-n) <- (1, t)_d : n <= t
+)",
+                                 {{{"n", 4}}, {}, {}, {}});
+  ASSERT_TRUE(result.program) << result.report;
+  const auto a = random_values(4, 1);
+  const SlowRun run = run_slowly(*result.program, {{"A", a}});
+  EXPECT_EQ(run.problem, "");
+  EXPECT_EQ(run.memory.at("y"), (std::vector<double>{a[0] - a[3], a[1], a[2], a[3]}));
+}
+
+// What is said about a program of one space that cannot be lowered.
+std::string refusal(const std::string& lines, const std::vector<Fold>& folds = {}) {
+  const std::string head = "tensor A(n)\naxes i\nspace s(i, t) : 0 <= i < n, 0 <= t < n\n";
+  const Lowered result = lowered(head + lines, {{{"n", 4}}, folds, {}, {}});
+  EXPECT_FALSE(result.program);
+  return result.report;
+}
+
+TEST(DataflowToPe, Refuses) {
+  EXPECT_EQ(refusal("(i, t)_a <- A(i)\n(i, t)_b <- (0, t)_a\n"),
+            R"(error: `(i, t)_b <- (0, t)_a` comes from PEs at different distances
+  --> x.flow:5:13
+   |
+ 5 | (i, t)_b <- (0, t)_a
+   |             ^^^^^^^^
+hint: pass it on from neighbour to neighbour: a rule that reads the value one place away
+)");
+  EXPECT_EQ(refusal("(i, n-1)_a <- A(i)\n(i, t)_a <- (i, t+1)_a : t <= n-2\n"),
+            R"(error: `(i, t)_a <- (i, t+1)_a` reads a value before it is computed: at i = 0, t = 0
+  --> x.flow:5:13
+   |
+ 5 | (i, t)_a <- (i, t+1)_a : t <= n-2
+   |             ^^^^^^^^^^
+hint: both are on one PE, so the time of the value must be less than the time of its reader
+)");
+  EXPECT_EQ(refusal("time (0)\n(i, t)_a <- A(i)\n"),
+            R"(error: two points of space `s` are computed by one PE at the same time, such as i = 0, t = 0
+hint: place and time together must tell the points of a space apart
+)");
+  EXPECT_EQ(refusal("(i, t)_a <- A(i)\n(i, t)_b <- (i-1, n-1-t)_a : 1 <= i\n"),
+            R"(error: values of `a` travel from PE to PE by (1) in another order than they are needed in
+  --> x.flow:5:13
+   |
+ 5 | (i, t)_b <- (i-1, n-1-t)_a : 1 <= i
+   |             ^^^^^^^^^^^^^^
+hint: a link keeps the order: change the time of the space, or let the value travel another way
+)");
+  EXPECT_EQ(refusal("(i, t)_a <- (i, t)_b + 1\n(i, t)_b <- (i, t)_a + 1\n"),
+            R"(error: `a` of space `s` needs itself at the same point
+  --> x.flow:4:1
+   |
+ 4 | (i, t)_a <- (i, t)_b + 1
+   | ^^^^^^^^^^^^^^^^^^^^^^^^
+hint: values of one point are computed one after the other
+)");
+  EXPECT_EQ(refusal("(i, t)_a <- A(i)\n", {fold("j", true, 2)}),
+            R"(error: `j` is no axis of the array, so it cannot be folded
+hint: `fold` takes an index that `space` names
+)");
 }
 
 } // namespace
