@@ -59,4 +59,18 @@ std::optional<std::int64_t> smallest_depth(const Program& program, std::int64_t 
   return enough;
 }
 
+std::optional<DepthCheck> check_depth(const Program& program, std::int64_t depth, std::int64_t most_work) {
+  RehearsalOptions options;
+  options.depth = depth;
+  options.most_work = most_work;
+  const auto rehearsal = rehearse(program, options);
+  if (!rehearsal) return std::nullopt;
+  if (rehearsal->stuck == 0) return DepthCheck{};
+  DepthCheck check{describe(*rehearsal, program, depth), "no depth of the channels suffices"};
+  const auto enough = depth == 0 ? std::optional<std::int64_t>(0) : smallest_depth(program, most_work);
+  if (!enough) check.advice = "channels need to be deeper";
+  else if (*enough > 0) check.advice = fmt::format("channels of depth {} suffice", *enough);
+  return check;
+}
+
 } // namespace cyclotron::pe

@@ -2,13 +2,11 @@
 // Drives the parser of `.pe` files, and reads all that is declared.
 #include "pe/file.hpp"
 #include "pe/parser.hpp"
-#include "support/nearest.hpp"
 #include "support/quote.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace cyclotron::pe {
 

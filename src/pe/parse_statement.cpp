@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loops, steps, and what is done in them.
 #include "pe/parser.hpp"
+#include "pe/verify.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -11,13 +12,6 @@ namespace cyclotron::pe {
 
 using namespace recurrence;
 using frontend::TokenKind;
-
-namespace {
-
-// Keeps every recursive walk over a program shallow.
-constexpr int deepest_body = 100;
-
-} // namespace
 
 // What follows, as far as it is indented deeper than `outside`; it may be empty.
 std::vector<Statement> FileParser::body(int outside, int depth) {

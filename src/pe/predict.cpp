@@ -150,9 +150,6 @@ private:
   Prediction prediction_;
 };
 
-// Channels times PEs: beyond that the counts alone are a burden.
-constexpr std::int64_t most_links = 1 << 24;
-
 } // namespace
 
 std::optional<Prediction> predict(const Program& program, std::int64_t most_work) {

@@ -15,6 +15,9 @@ namespace cyclotron::pe {
 // Instructions of loops, conditions and steps that are walked through before we give up.
 constexpr std::int64_t usual_work = 100'000'000;
 
+// Channels times PEs: beyond that the counts alone are a burden.
+constexpr std::int64_t most_links = 1 << 24;
+
 struct ElementPrediction {
   std::vector<std::int64_t> at; // its coordinates
   int role = -1;                // -1: it does nothing

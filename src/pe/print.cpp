@@ -81,7 +81,7 @@ std::string text_of(const std::vector<Tests>& any) {
 bool is_word(const std::string& name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (name.empty() || name.size() > 100) return false;
+  if (name.empty() || name.size() > 100 || name == "and" || name == "or" || name == "not") return false;
   if (digit(name[0])) return name.size() < 18 && std::all_of(name.begin(), name.end(), digit);
   return std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); });
 }

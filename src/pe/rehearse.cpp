@@ -10,8 +10,6 @@ namespace cyclotron::pe {
 
 namespace {
 
-constexpr std::int64_t most_links = 1 << 24; // channels times PEs
-
 // First in, first out, in a ring that grows.
 class Times {
 public:

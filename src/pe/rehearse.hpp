@@ -7,6 +7,8 @@
 // waits until `response` cycles after an element was received. Only channels and passes bring PEs together, so the
 // outcome does not depend on the order in which they are looked at, and whether they stop does not depend on latencies.
 //
+// Links have no bandwidth here, and memory no ports.
+//
 // This is written apart from the simulator, to be compared with it: both follow the same contract.
 #pragma once
 
@@ -47,8 +49,15 @@ std::optional<Rehearsal> rehearse(const Program& program, const RehearsalOptions
 // Who waits for whom, a line each; empty where none is stuck.
 std::string describe(const Rehearsal& rehearsal, const Program& program, std::int64_t depth);
 
-// The smallest depth with which no PE is stuck: 0 where none suffices, nothing where finding it would take more work
-// than that. Found by doubling, then by halving: a program that ends with some depth ends with every larger one.
+// The smallest depth with which no PE is stuck: 0 where none suffices, nothing where a run would take more work than
+// that. Found by doubling, then by halving: a program that ends with some depth ends with every larger one.
 std::optional<std::int64_t> smallest_depth(const Program& program, std::int64_t most_work = usual_work);
+
+// Whether channels of this depth (0: unbounded) are too shallow, before the run.
+struct DepthCheck {
+  std::string problem; // who waits for whom; empty where none is stuck
+  std::string advice;  // the depth that suffices
+};
+std::optional<DepthCheck> check_depth(const Program& program, std::int64_t depth, std::int64_t most_work = usual_work);
 
 } // namespace cyclotron::pe

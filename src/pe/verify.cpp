@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace cyclotron::pe {
@@ -19,12 +18,12 @@ namespace {
 constexpr std::int64_t most_elements = std::int64_t{1} << 22;
 constexpr std::int64_t largest_number = std::int64_t{1} << 40;
 constexpr std::int64_t largest_coefficient = std::int64_t{1} << 20;
-constexpr int deepest_body = 100;
 constexpr std::int64_t most_placements = 2'000'000; // roles tried on PEs; a larger grid is not looked through
 
 bool is_identifier(const std::string& name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (name == "and" || name == "or" || name == "not") return false; // a line that ends in one goes on
   return !name.empty() && letter(name[0]) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); });
 }
@@ -99,11 +98,12 @@ private:
       check_extents(m.block, m.name);
     }
     for (const Register& r : program_.registers) {
-      check_extents(r.tile, r.name);
+      std::vector<std::int64_t> extents = r.tile;
       for (const Register::Extent& e : r.table) {
-        check_extents({e.count}, r.name);
+        extents.push_back(e.count);
         if (!small(e.first)) report(fmt::format("the least index of `{}` is {}", r.name, e.first));
       }
+      check_extents(extents, r.name);
     }
     for (const Channel& c : program_.channels) check_channel(c);
   }

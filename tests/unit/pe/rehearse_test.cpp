@@ -87,6 +87,19 @@ TEST(Rehearse, TooShallow) {
                                "circle");
 }
 
+TEST(Rehearse, CheckBeforeTheRun) {
+  const Program crossing =
+      two(repeat(3, send_on) + repeat(3, receive_back), repeat(3, send_back) + repeat(3, receive_on));
+  EXPECT_EQ(check_depth(crossing, 3)->problem, "");
+  EXPECT_EQ(check_depth(crossing, 2)->problem, stuck(crossing, 2));
+  EXPECT_EQ(check_depth(crossing, 2)->advice, "channels of depth 3 suffice");
+  const Program waiting =
+      two(repeat(1, receive_back) + repeat(1, send_on), repeat(1, receive_on) + repeat(1, send_back));
+  EXPECT_EQ(check_depth(waiting, 2)->advice, "no depth of the channels suffices");
+  EXPECT_EQ(check_depth(waiting, 0)->advice, "no depth of the channels suffices");
+  EXPECT_FALSE(check_depth(parsed(output_stationary(4, 4, 1000)), 2, 10'000));
+}
+
 TEST(Rehearse, DepthsThatSuffice) {
   EXPECT_EQ(smallest_depth(parsed(output_stationary(4, 4, 6))), 1);
   EXPECT_EQ(smallest_depth(parsed(weight_stationary(3, 4, 6, true))), 1);

@@ -103,6 +103,7 @@ TEST(RoundTrip, EveryForm) {
                      "role rest at p == 1 and q == 0 or p == 2\n"
                      "  if true\n"
                      "    step C(q)\n"
+                     "    step \"or\"\n"
                      "  if false\n"
                      "\n"));
 }

@@ -27,6 +27,8 @@ TEST_F(Verify, DeclaredTwice) {
 TEST_F(Verify, NamesThatAreNoWords) {
   p.channels[0].name = "x on";
   expect("the channel `x on` has a name that is no word");
+  p.channels[0].name = "and";
+  expect("the channel `and` has a name that is no word");
   p = parsed(triangular_solve(3));
   p.axes[0].name = "inf";
   expect("`inf` cannot be the name of a variable");
