@@ -29,12 +29,11 @@ void Barrier::release() {
   ++rounds_;
   const auto later =
       std::stable_partition(guests_.begin(), guests_.end(), [&](const Guest& g) { return g.round == first; });
-  // Those that came first go on first: what is made ready last runs first.
-  for (auto g = std::make_reverse_iterator(later); g != guests_.rend(); ++g) {
+  for (auto g = guests_.begin(); g != later; ++g) {
     least_ = std::max(least_, g->least);
     g->process->now_ = start_;
     g->process->waits_at_ = nullptr;
-    simulation_.make_ready(g->at);
+    simulation_.make_ready(*g->process);
   }
   guests_.erase(guests_.begin(), later);
 }

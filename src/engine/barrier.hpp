@@ -26,7 +26,7 @@ public:
       Round round;
       Time least;
       bool await_ready() const { return false; }
-      void await_suspend(std::coroutine_handle<> at) { barrier.wait({&self, std::move(round), least, at}); }
+      void await_suspend(std::coroutine_handle<>) { barrier.wait({&self, std::move(round), least}); }
       void await_resume() {}
     };
     return Arrive{*this, self, std::move(round), least};
@@ -43,7 +43,6 @@ private:
     Process* process;
     Round round;
     Time least;
-    std::coroutine_handle<> at;
   };
 
   void wait(Guest guest);

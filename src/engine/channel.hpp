@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <optional>
 
 namespace cyclotron::engine {
@@ -22,51 +23,65 @@ struct ChannelOptions {
 class ChannelBase {
 public:
   virtual ~ChannelBase() = default;
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return about_->name; }
   const Process& sender() const { return *sender_; }
   const Process& receiver() const { return *receiver_; }
-  const ChannelOptions& options() const { return options_; }
+  const ChannelOptions& options() const { return about_->options; }
   std::uint64_t sent() const { return sent_; }
   std::uint64_t received() const { return received_; }
   std::uint64_t most_waiting() const { return std::max(most_waiting_, sent_ - received_); } // in it at once, at most
 
 protected:
   friend class Simulation;
+
+  // What no element needs.
+  struct About {
+    std::string name;
+    ChannelOptions options;
+  };
+
   ChannelBase(std::string name, Process& sender, Process& receiver, const ChannelOptions& options)
       : sender_(&sender), receiver_(&receiver),
         capacity_(options.capacity == ChannelOptions::unbounded ? ~std::uint64_t{0} : options.capacity),
-        options_(options), name_(std::move(name)) {}
+        latency_(static_cast<std::int32_t>(options.latency)),
+        response_latency_(static_cast<std::int32_t>(options.response_latency)),
+        interval_(static_cast<std::int32_t>(options.interval)),
+        about_(std::make_unique<About>(About{std::move(name), options})) {}
 
   bool closed() const { return sender_->ended_; }
 
-  void stop(Process& process, bool to_send, std::coroutine_handle<> at) {
-    (to_send ? sender_at_ : receiver_at_) = at;
+  void stop(bool to_send) {
+    Process& process = to_send ? *sender_ : *receiver_;
+    (to_send ? sender_waits_ : receiver_waits_) = true;
     process.waits_on_ = this;
     process.waits_to_send_ = to_send;
   }
-  void wake(Process& process, std::coroutine_handle<>& at) {
-    if (!at) return;
-    process.waits_on_ = nullptr;
-    process.simulation_->make_ready(std::exchange(at, nullptr));
+  // By a process that runs: the one that waits is not looked at, since it may be far away in memory.
+  static void wake(const Process& running, Process& other, bool& waits) {
+    if (!waits) return;
+    waits = false;
+    running.simulation_->make_ready(other);
   }
 
-  // What every element needs stands together.
+  // What every element needs stands together, in two lines of the cache, with the elements of a short channel behind
+  // it.
   std::uint64_t sent_ = 0, received_ = 0;
-  std::coroutine_handle<> sender_at_, receiver_at_; // where they wait, where they do
   Process* sender_;
   Process* receiver_;
   std::uint64_t capacity_;
-  ChannelOptions options_;
+  std::uint32_t mask_ = 0; // the room there is now, less 1; it is a power of 2
+  std::int32_t latency_, response_latency_, interval_;
+  bool sender_waits_ = false, receiver_waits_ = false;
   Time last_send_ = 0;
   // How many are in it at once, in the time of the simulation. Sender and receiver run at different times of ours:
   // where the sender is behind, it counts those that will have been received only after it sends (all but the first
   // `gone_`); where the receiver is behind, it counts those that will have been sent before it receives (the first
   // `seen_`).
   std::uint64_t gone_ = 0, seen_ = 0, most_waiting_ = 0;
-  std::string name_;
+  std::unique_ptr<About> about_;
 };
 
-template <class T> class Channel final : public ChannelBase {
+template <class T> class alignas(64) Channel final : public ChannelBase {
 public:
   // `co_await channel.send(value)`, by the sender: waits for room.
   auto send(T value) {
@@ -74,7 +89,7 @@ public:
       Channel& channel;
       T value;
       bool await_ready() const { return channel.has_room(); }
-      void await_suspend(std::coroutine_handle<> at) { channel.stop(*channel.sender_, true, at); }
+      void await_suspend(std::coroutine_handle<>) { channel.stop(true); }
       void await_resume() { channel.put(std::move(value)); }
     };
     return Send{*this, std::move(value)};
@@ -132,7 +147,7 @@ public:
     struct Room {
       Channel& channel;
       bool await_ready() const { return channel.has_room(); }
-      void await_suspend(std::coroutine_handle<> at) { channel.stop(*channel.sender_, true, at); }
+      void await_suspend(std::coroutine_handle<>) { channel.stop(true); }
       void await_resume() {}
     };
     return Room{*this};
@@ -141,68 +156,75 @@ public:
   void put(T value) {
     Process& self = *sender_;
     if (sent_ >= capacity_) // the room is that of the element `capacity` sends ago
-      self.spend(Activity::waits_to_send, slots_[(sent_ - capacity_) & mask_].free_again);
-    if (options_.interval > 0 && sent_ > 0) self.spend(Activity::waits_to_send, last_send_ + options_.interval);
-    last_send_ = self.now_;
-    while (gone_ < received_ && slots_[gone_ & mask_].free_again <= self.now_ + options_.response_latency) ++gone_;
+      self.spend(Activity::waits_to_send, slots_[(sent_ - capacity_) & mask_].time);
+    if (interval_ > 0) {
+      if (sent_ > 0) self.spend(Activity::waits_to_send, last_send_ + interval_);
+      last_send_ = self.now_;
+    }
+    while (gone_ < received_ && slots_[gone_ & mask_].time <= self.now_ + response_latency_) ++gone_;
     if (gone_ < received_) most_waiting_ = std::max(most_waiting_, sent_ + 1 - gone_);
     if (sent_ - gone_ > mask_) grow();
     Slot& slot = slots_[sent_ & mask_];
-    slot.arrives = self.now_ + options_.latency;
+    slot.time = self.now_ + latency_;
     slot.value = std::move(value);
     ++sent_;
-    wake(*receiver_, receiver_at_);
+    wake(self, *receiver_, receiver_waits_);
   }
 
   T take() {
     Slot& slot = arrived();
     const Time now = receiver_->now_;
-    slot.free_again = now + options_.response_latency;
+    slot.time = now + response_latency_;
     seen_ = std::max(seen_, received_ + 1);
-    while (seen_ < sent_ && slots_[seen_ & mask_].arrives < now + options_.latency) ++seen_;
+    while (seen_ < sent_ && slots_[seen_ & mask_].time < now + latency_) ++seen_;
     most_waiting_ = std::max(most_waiting_, seen_ - received_);
     ++received_;
     T value = std::move(slot.value);
-    wake(*sender_, sender_at_);
+    wake(*receiver_, *sender_, sender_waits_);
     return value;
   }
 
 private:
   friend class Simulation;
 
-  // What an element and the room it takes need, side by side.
   struct Slot {
-    Time arrives = 0;
-    Time free_again = 0; // when it was received, and its sender can know
+    Time time = 0; // when the element arrives; once it is received, when its room can be used again
     T value{};
   };
 
   struct Wait {
     Channel& channel;
     bool await_ready() const { return !channel.empty() || channel.closed(); }
-    void await_suspend(std::coroutine_handle<> at) { channel.stop(*channel.receiver_, false, at); }
+    void await_suspend(std::coroutine_handle<>) { channel.stop(false); }
   };
 
+  static constexpr std::size_t own_slots = 4;
+
   Channel(std::string name, Process& sender, Process& receiver, const ChannelOptions& options)
-      : ChannelBase(std::move(name), sender, receiver, options),
-        slots_(std::bit_ceil(options.capacity == ChannelOptions::unbounded ? std::size_t{4} : options.capacity)),
-        mask_(slots_.size() - 1) {}
+      : ChannelBase(std::move(name), sender, receiver, options), slots_(own_) {
+    mask_ = own_slots - 1;
+    if (options.capacity > own_slots) make_room(std::bit_ceil(options.capacity));
+  }
 
   Slot& arrived() {
     Slot& slot = slots_[received_ & mask_];
-    receiver_->spend(Activity::waits_to_receive, slot.arrives);
+    receiver_->spend(Activity::waits_to_receive, slot.time);
     return slot;
   }
 
-  void grow() {
-    std::vector<Slot> larger(2 * slots_.size());
-    for (std::uint64_t i = gone_; i != sent_; ++i) larger[i & (larger.size() - 1)] = std::move(slots_[i & mask_]);
-    slots_ = std::move(larger);
-    mask_ = slots_.size() - 1;
+  void grow() { make_room(2 * (std::size_t{mask_} + 1)); }
+
+  void make_room(std::size_t count) {
+    auto larger = std::make_unique<Slot[]>(count);
+    for (std::uint64_t i = gone_; i != sent_; ++i) larger[i & (count - 1)] = std::move(slots_[i & mask_]);
+    more_ = std::move(larger);
+    slots_ = more_.get();
+    mask_ = static_cast<std::uint32_t>(count - 1);
   }
 
-  std::vector<Slot> slots_;
-  std::uint64_t mask_;
+  Slot* slots_;
+  Slot own_[own_slots];
+  std::unique_ptr<Slot[]> more_; // where those are too few
 };
 
 template <class T>

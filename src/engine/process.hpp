@@ -31,7 +31,7 @@ struct Interval {
 };
 
 // A process as seen from outside: its clock and what it waits for.
-class Process {
+class alignas(64) Process {
 public:
   const std::string& name() const { return name_; }
   Time now() const { return now_; }
@@ -41,6 +41,9 @@ public:
   void work(Time cycles) { spend(Activity::computes, now_ + cycles); }
   // It waits for something that comes through no channel.
   void wait_to_receive(Time until) { spend(Activity::waits_to_receive, until); }
+
+  // Where the data begins that its body works with most.
+  void set_data(const void* data) { data_ = data; }
 
   Time computing() const { return spent_[0]; }
   Time waiting_to_receive() const { return spent_[1]; }
@@ -66,15 +69,38 @@ private:
     now_ = until;
   }
   void record(Activity activity, Time until);
+  void add_near(const ChannelBase& channel) {
+    for (const ChannelBase*& place : near_)
+      if (!place) {
+        place = &channel;
+        return;
+      }
+  }
+  void fetch_itself() const {
+    __builtin_prefetch(this);
+    __builtin_prefetch(reinterpret_cast<const char*>(this) + 64);
+  }
+  void fetch_surroundings() const;
+  void resume() {
+    waits_on_ = nullptr;
+    body_.resume();
+  }
 
+  // What every element needs stands together.
   Time now_ = 0;
-  Simulation* simulation_;
   Time spent_[3] = {};
+  Simulation* simulation_;
   const ChannelBase* waits_on_ = nullptr;
   const Barrier* waits_at_ = nullptr;
   bool waits_to_send_ = false; // else to receive
   bool started_ = false, ended_ = false;
   bool records_;
+  // What it will need when it goes on, to be fetched while others run.
+  static constexpr std::size_t most_near = 6;
+  std::coroutine_handle<> body_;
+  const void* data_ = nullptr;
+  const ChannelBase* near_[most_near] = {};
+
   std::string name_;
   std::vector<ChannelBase*> outgoing_;
   std::vector<Interval> intervals_;

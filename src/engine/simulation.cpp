@@ -28,37 +28,71 @@ Process& Simulation::add(std::string name) {
 }
 
 void Simulation::add(std::unique_ptr<ChannelBase> channel) {
-  if (channel->name_.empty()) channel->name_ = fmt::format("channel {}", channels_.size());
+  if (channel->about_->name.empty()) channel->about_->name = fmt::format("channel {}", channels_.size());
   channel->sender_->outgoing_.push_back(channel.get());
+  channel->sender_->add_near(*channel);
+  channel->receiver_->add_near(*channel);
   channels_.push_back(std::move(channel));
 }
 
 void Simulation::start(Process& process, Body body) {
   body.handle_.promise().process = &process;
   process.started_ = true;
-  ready_.push_back(body.handle_);
+  process.body_ = body.handle_;
+  make_ready(process);
   bodies_.push_back(std::move(body));
 }
 
-std::coroutine_handle<> Simulation::next_at_random() {
-  random_ = random_ * 6364136223846793005ULL + 1442695040888963407ULL;
-  std::swap(ready_[(random_ >> 33) % ready_.size()], ready_.back());
-  const std::coroutine_handle<> at = ready_.back();
-  ready_.pop_back();
-  return at;
+// In rounds: those that become ready in one run in the next. So each finds as much as its channels hold when its turn
+// comes, and works it off at one go.
+void Simulation::run_rounds() {
+  constexpr std::size_t soon = 2, later = 6; // turns ahead
+  while (!ready_.empty()) {
+    round_.swap(ready_);
+    const std::size_t count = round_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + later < count) round_[i + later]->fetch_itself();
+      if (i + soon < count) round_[i + soon]->fetch_surroundings();
+      round_[i]->resume();
+      if (problem_ || stopped_) return;
+    }
+    round_.clear();
+  }
+}
+
+void Simulation::run_shuffled() {
+  while (!ready_.empty() && !problem_ && !stopped_) {
+    random_ = random_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    std::swap(ready_[(random_ >> 33) % ready_.size()], ready_.back());
+    Process* const next = ready_.back();
+    ready_.pop_back();
+    next->resume();
+  }
+}
+
+// In a large simulation most of the time would go into waiting for memory.
+void Process::fetch_surroundings() const {
+  constexpr int line = 64;
+  const auto fetch = [](const void* at, int lines) {
+    for (int i = 0; i < lines; ++i) __builtin_prefetch(static_cast<const char*>(at) + i * line);
+  };
+  fetch(body_.address(), 2);
+  if (data_) fetch(data_, 5);
+  for (const ChannelBase* channel : near_)
+    if (channel) fetch(channel, 3);
 }
 
 void Simulation::end(Process& process, std::exception_ptr problem) {
   process.ended_ = true;
   if (problem && !problem_) problem_ = problem;
-  for (ChannelBase* channel : process.outgoing_) channel->wake(*channel->receiver_, channel->receiver_at_);
+  for (ChannelBase* channel : process.outgoing_)
+    ChannelBase::wake(process, *channel->receiver_, channel->receiver_waits_);
   if (barrier_) barrier_->leave(process);
 }
 
 Outcome Simulation::run() {
-  // What was started first runs first.
-  std::reverse(ready_.begin(), ready_.end());
-  while (!ready_.empty() && !problem_ && !stopped_) next().resume();
+  if (options_.shuffle != 0) run_shuffled();
+  else run_rounds();
   if (problem_) std::rethrow_exception(problem_);
   Outcome outcome;
   bool stuck = false;

@@ -73,15 +73,9 @@ private:
   friend struct Body::promise_type;
 
   void add(std::unique_ptr<ChannelBase> channel);
-  void make_ready(std::coroutine_handle<> at) { ready_.push_back(at); }
-  // The one that became ready last: what it needs is still in the cache.
-  std::coroutine_handle<> next() {
-    if (options_.shuffle != 0) return next_at_random();
-    const std::coroutine_handle<> at = ready_.back();
-    ready_.pop_back();
-    return at;
-  }
-  std::coroutine_handle<> next_at_random();
+  void make_ready(Process& process) { ready_.push_back(&process); }
+  void run_rounds();
+  void run_shuffled();
   void end(Process& process, std::exception_ptr problem);
   Waiting waiting(const Process& process) const;
   Deadlock find_deadlock() const;
@@ -91,7 +85,7 @@ private:
   std::deque<std::unique_ptr<Process>> processes_;
   std::deque<std::unique_ptr<ChannelBase>> channels_;
   std::vector<Body> bodies_;
-  std::vector<std::coroutine_handle<>> ready_;
+  std::vector<Process*> ready_, round_;
   std::exception_ptr problem_;
   Barrier* barrier_ = nullptr;
   bool stopped_ = false;

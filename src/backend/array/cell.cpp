@@ -3,6 +3,10 @@
 
 #include "backend/array/cost.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <new>
+
 namespace cyclotron::array {
 
 using pe::Stop;
@@ -10,7 +14,7 @@ using pe::Stop;
 bool Cell::send(int port, const pe::TileRef& from) {
   auto* channel = static_cast<engine::Channel<pe::TileRef>*>(outputs[port]);
   if (!channel || !channel->has_room()) return false;
-  tile_numbers[static_cast<std::size_t>(port)] += from->values.size();
+  rest->tile_numbers[static_cast<std::size_t>(port)] += from->values.size();
   channel->put(from);
   return true;
 }
@@ -30,48 +34,83 @@ void Cell::finish() {
 void Cell::wait_for_memory(pe::Supply supply) {
   const Machine& m = array.machine;
   const bool boundary = supply == pe::Supply::boundary;
-  Time there = std::max(self.now(), pass_start + (boundary ? m.memory_latency : m.broadcast_latency));
+  Time there = std::max(self.now(), rest->pass_start + (boundary ? m.memory_latency : m.broadcast_latency));
   if (boundary && m.loads_per_cycle > 0) {
-    if (there > port_cycle) {
-      port_cycle = there;
-      port_loads = 0;
-    } else if (port_loads == m.loads_per_cycle) {
-      ++port_cycle;
-      port_loads = 0;
+    if (there > rest->port_cycle) {
+      rest->port_cycle = there;
+      rest->port_loads = 0;
+    } else if (rest->port_loads == m.loads_per_cycle) {
+      ++rest->port_cycle;
+      rest->port_loads = 0;
     }
-    ++port_loads;
-    there = port_cycle;
+    ++rest->port_loads;
+    there = rest->port_cycle;
   }
   self.wait_to_receive(there);
 }
 
 void Cell::begin_first(Time cost) {
-  begin = self.now() - cost;
-  waited_to_receive = self.waiting_to_receive();
-  waited_to_send = self.waiting_to_send();
+  rest->begin = self.now() - cost;
+  rest->waited_to_receive = self.waiting_to_receive();
+  rest->waited_to_send = self.waiting_to_send();
 }
 
 void Cell::record(const pe::Instruction& instruction, Time cost) {
   const pe::StepCode& step = state.code->steps[static_cast<std::size_t>(instruction.c)];
-  step_records.push_back({self.now() - cost, self.now(), step.space});
+  rest->steps.push_back({self.now() - cost, self.now(), step.space});
 }
 
 PeStatistics Cell::statistics() const {
   PeStatistics s;
   s.computing = self.computing();
   s.steps = steps;
-  s.loads = loads;
-  s.stores = stores;
+  s.loads = rest->loads;
+  s.stores = rest->stores;
   s.memory_bytes = static_cast<std::uint64_t>(state.code->register_bytes);
   if (steps == 0) return s;
-  s.receiving = self.waiting_to_receive() - waited_to_receive;
-  s.sending = self.waiting_to_send() - waited_to_send;
-  s.begin = begin;
+  s.receiving = self.waiting_to_receive() - rest->waited_to_receive;
+  s.sending = self.waiting_to_send() - rest->waited_to_send;
+  s.begin = rest->begin;
   s.end = end;
-  s.step_records = step_records;
+  s.step_records = rest->steps;
   for (const engine::Interval& i : self.intervals())
-    if (i.end > begin) s.intervals.push_back(i);
+    if (i.end > rest->begin) s.intervals.push_back(i);
   return s;
+}
+
+void FreeCell::operator()(Cell* cell) const {
+  cell->~Cell();
+  ::operator delete(static_cast<void*>(cell), std::align_val_t(alignof(Cell)));
+}
+
+CellRef make_cell(Array& array, engine::Process& process, const pe::Code& code, const std::vector<std::int64_t>& at) {
+  static const pe::TileRef zero = std::make_shared<recurrence::Tile>(recurrence::Tile{{}, {0.0}});
+  using Channel = engine::ChannelBase*;
+  const std::size_t inputs = code.inputs.size(), outputs = code.outputs.size();
+  const auto words = static_cast<std::size_t>(code.words), frame = static_cast<std::size_t>(code.frame_size);
+  const std::size_t size =
+      sizeof(Cell) + (inputs + outputs) * sizeof(Channel) + words * sizeof(pe::Word) + frame * sizeof(std::int64_t);
+  CellRef made(new (::operator new(size, std::align_val_t(alignof(Cell)))) Cell(array, process));
+  Cell& cell = *made;
+  auto* next = reinterpret_cast<std::byte*>(made.get() + 1);
+  const auto place = [&]<class T>(T*& list, std::size_t count) {
+    list = reinterpret_cast<T*>(next);
+    std::uninitialized_value_construct_n(list, count);
+    next += count * sizeof(T);
+  };
+  place(cell.inputs, inputs);
+  place(cell.outputs, outputs);
+  place(cell.state.words, words);
+  place(cell.state.frame, frame);
+  cell.rest->tiles.assign(static_cast<std::size_t>(code.tiles), zero);
+  cell.rest->tile_numbers.assign(outputs, 0);
+  cell.state.code = &code;
+  cell.state.at = code.instructions.data();
+  cell.state.tiles = cell.rest->tiles.data();
+  std::copy(at.begin(), at.end(), cell.state.frame);
+  for (const auto& [word, value] : code.constants) cell.state.words[word] = value;
+  process.set_data(&cell);
+  return made;
 }
 
 engine::Body run(Cell& cell) {
@@ -87,7 +126,7 @@ engine::Body run(Cell& cell) {
       engine::Barrier::Round round;
       for (const pe::Linear& l : pass.at) round.push_back(l.evaluate(cell.state.frame));
       co_await cell.array.barrier.arrive(cell.self, std::move(round), pass.cycles);
-      cell.pass_start = cell.self.now();
+      cell.rest->pass_start = cell.self.now();
       ++cell.state.at;
       continue;
     }

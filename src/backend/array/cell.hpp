@@ -9,6 +9,7 @@
 #include "engine/channel.hpp"
 #include "pe/execute.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace cyclotron::array {
@@ -27,7 +28,7 @@ struct Array {
   Cell* failed = nullptr; // the run ends there
 };
 
-struct Cell {
+struct alignas(64) Cell {
   Cell(Array& in, engine::Process& process) : array(in), self(process) {}
 
   // --- what pe::execute asks of a runtime ---
@@ -50,10 +51,10 @@ struct Cell {
 
   pe::MemoryImage& memory() { return array.memory; }
   void loaded(const pe::MemoryAccess& access) {
-    ++loads;
+    ++rest->loads;
     if (access.supply != pe::Supply::direct) wait_for_memory(access.supply);
   }
-  void stored() { ++stores; }
+  void stored() { ++rest->stores; }
   void called(const pe::KernelCode& kernel, const std::vector<recurrence::Tile>& arguments);
   void finish(); // all but the last cycle of the step
 
@@ -74,22 +75,37 @@ struct Cell {
   void record(const pe::Instruction& instruction, Time cost);
   PeStatistics statistics() const;
 
-  // What every step needs stands together.
+  // What few steps need.
+  struct Rest {
+    std::uint64_t loads = 0, stores = 0;
+    Time pass_start = 0;
+    Time port_cycle = 0; // the last cycle in which the port at the boundary loaded, and how often
+    std::int64_t port_loads = 0;
+    Time begin = 0, waited_to_receive = 0, waited_to_send = 0; // when the first step began, and what was before it
+    std::vector<pe::TileRef> tiles;
+    std::vector<std::uint64_t> tile_numbers; // sent, per output
+    std::vector<StepRecord> steps;
+  };
+
+  // What every step needs stands together: two lines of the cache, and the ports, words and frame behind them.
   Array& array;
   engine::Process& self;
   pe::State state;
   engine::ChannelBase** inputs = nullptr; // one per port of the code; null where there is no partner
   engine::ChannelBase** outputs = nullptr;
   Time kernel_cycles = 0; // of the kernels that the step has called
-  std::uint64_t steps = 0, loads = 0, stores = 0;
-  Time pass_start = 0;
-  Time port_cycle = 0; // the last cycle in which the port at the boundary loaded, and how often
-  std::int64_t port_loads = 0;
-  Time end = 0;                                              // of the last step
-  Time begin = 0, waited_to_receive = 0, waited_to_send = 0; // when the first step began, and what was before it
-  std::vector<std::uint64_t> tile_numbers;                   // sent, per output
-  std::vector<StepRecord> step_records;
+  std::uint64_t steps = 0;
+  Time end = 0; // of the last step
+  std::unique_ptr<Rest> rest = std::make_unique<Rest>();
 };
+
+// A PE at these coordinates: with its ports, words and frame behind it in one block of memory, so that they can be
+// fetched together.
+struct FreeCell {
+  void operator()(Cell* cell) const;
+};
+using CellRef = std::unique_ptr<Cell, FreeCell>;
+CellRef make_cell(Array& array, engine::Process& process, const pe::Code& code, const std::vector<std::int64_t>& at);
 
 engine::Body run(Cell& cell);
 

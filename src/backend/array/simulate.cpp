@@ -9,20 +9,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <stdexcept>
 
 namespace cyclotron::array {
 
 namespace {
-
-// What a PE holds, side by side with what the others hold.
-struct Holdings {
-  std::vector<std::int64_t> frames;
-  std::vector<pe::Word> words;
-  std::vector<pe::TileRef> tiles;
-  std::vector<engine::ChannelBase*> ports;
-};
 
 class Simulator {
 public:
@@ -37,7 +28,7 @@ public:
     if (!machine_suffices() || !run_host()) return std::nullopt;
     make_cells();
     connect();
-    for (Cell* c : cells_)
+    for (const CellRef& c : cells_)
       if (c) simulation_.start(c->self, array::run(*c));
     const std::optional<Time> cycles = run_array();
     if (!cycles) return std::nullopt;
@@ -63,26 +54,6 @@ private:
     return true;
   }
 
-  static void prepare(Cell& cell, const pe::Code& code, Holdings& own, const std::vector<std::int64_t>& at) {
-    static const pe::TileRef zero = std::make_shared<recurrence::Tile>(recurrence::Tile{{}, {0.0}});
-    pe::Word no_value;
-    no_value.whole = 0; // also 0.0
-    const auto grown = [](auto& list, int count, const auto& value) {
-      list.resize(list.size() + static_cast<std::size_t>(count), value);
-      return list.data() + list.size() - count;
-    };
-    cell.state.code = &code;
-    cell.state.at = code.instructions.data();
-    cell.state.frame = grown(own.frames, code.frame_size, std::int64_t{0});
-    cell.state.words = grown(own.words, code.words, no_value);
-    cell.state.tiles = grown(own.tiles, code.tiles, zero);
-    cell.inputs = grown(own.ports, static_cast<int>(code.inputs.size()), nullptr);
-    cell.outputs = grown(own.ports, static_cast<int>(code.outputs.size()), nullptr);
-    cell.tile_numbers.assign(code.outputs.size(), 0);
-    std::copy(at.begin(), at.end(), cell.state.frame);
-    for (const auto& [word, value] : code.constants) cell.state.words[word] = value;
-  }
-
   // Elements that need no array are stored before it starts.
   bool run_host() {
     if (program_.host.empty()) return true;
@@ -90,41 +61,18 @@ private:
     engine::Simulation alone;
     SimulationSettings quiet;
     Array host{machine_, quiet, array_.memory, alone, engine::Barrier(alone), {}, 0, nullptr};
-    Cell cell(host, alone.add("the host"));
-    Holdings own;
-    prepare(cell, code, own, {});
-    alone.start(cell.self, array::run(cell));
+    const CellRef cell = make_cell(host, alone.add("the host"), code, {});
+    alone.start(cell->self, array::run(*cell));
     alone.run();
     if (host.failed) report_fault(program_, *host.failed, grid_.spaces(), diagnostics_);
     return !host.failed;
   }
 
   void make_cells() {
-    reserve();
-    cells_.assign(static_cast<std::size_t>(grid_.size()), nullptr);
     for (int p = 0; p < grid_.size(); ++p) {
       const pe::Code* code = grid_.code(p);
-      if (!code) continue;
-      Cell& cell = storage_.emplace_back(array_, simulation_.add(grid_.name(p)));
-      prepare(cell, *code, own_, grid_.coordinates(p));
-      cells_[static_cast<std::size_t>(p)] = &cell;
+      cells_.push_back(code ? make_cell(array_, simulation_.add(grid_.name(p)), *code, grid_.coordinates(p)) : nullptr);
     }
-  }
-
-  // So that nothing moves while the PEs point into it.
-  void reserve() {
-    std::size_t frames = 0, words = 0, tiles = 0, ports = 0;
-    for (int p = 0; p < grid_.size(); ++p)
-      if (const pe::Code* code = grid_.code(p)) {
-        frames += static_cast<std::size_t>(code->frame_size);
-        words += static_cast<std::size_t>(code->words);
-        tiles += static_cast<std::size_t>(code->tiles);
-        ports += code->inputs.size() + code->outputs.size();
-      }
-    own_.frames.reserve(frames);
-    own_.words.reserve(words);
-    own_.tiles.reserve(tiles);
-    own_.ports.reserve(ports);
   }
 
   struct Link {
@@ -204,7 +152,7 @@ private:
     s.closed_form = program_.closed_form;
     s.predicted = program_.predicted_cycles;
     for (int p = 0; p < grid_.size(); ++p) {
-      const Cell* cell = cells_[static_cast<std::size_t>(p)];
+      const Cell* cell = cells_[static_cast<std::size_t>(p)].get();
       s.pes.push_back(cell ? cell->statistics() : PeStatistics{});
       s.pes.back().at = grid_.coordinates(p);
       s.pes.back().role = grid_.role(p);
@@ -225,7 +173,7 @@ private:
     const auto numbers =
         channel.tile.empty()
             ? sent
-            : cells_[static_cast<std::size_t>(l.from)]->tile_numbers[static_cast<std::size_t>(l.output)];
+            : cells_[static_cast<std::size_t>(l.from)]->rest->tile_numbers[static_cast<std::size_t>(l.output)];
     s.links.push_back({channel.name, channel.value, l.from, l.to, sent,
                        numbers * static_cast<std::uint64_t>(tensor::size_of(channel.type)), l.made->most_waiting()});
   }
@@ -236,9 +184,7 @@ private:
   Grid grid_;
   engine::Simulation simulation_;
   Array array_;
-  Holdings own_;
-  std::deque<Cell> storage_;
-  std::vector<Cell*> cells_; // per PE; null where it plays no role
+  std::vector<CellRef> cells_; // per PE; null where it plays no role
   std::vector<Link> links_;
 };
 
