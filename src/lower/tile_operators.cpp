@@ -155,6 +155,9 @@ TileOperators::Lifted TileOperators::lift_sum_inside(const Reduce& reduce, const
     return lift(with_value(elements, product_of(numbers, span)));
   }
   if (reduce.variables.size() > 1) return lift_several_sums(reduce, elements);
+  for (const Comparison& c : elements.of->inside)
+    if (c.mentions(reduce.variables[0].name))
+      return by_kernel(elements, "no kernel has this sum over a part of a tile, where the indices compared meet");
   return by_kernel(elements, "no kernel has this sum");
 }
 
