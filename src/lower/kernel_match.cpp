@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lower/kernel_match.hpp"
 
-#include "frontend/parse.hpp"
-#include "frontend/resolve.hpp"
+#include "lower/kernel_definitions.hpp"
 #include "lower/terms.hpp"
 
 #include <algorithm>
@@ -15,7 +14,6 @@ using namespace recurrence;
 namespace {
 
 using Renaming = std::map<std::string, std::string>;
-using Definition = KernelDefinitions::Definition;
 
 // A part of the pattern that could not be decided yet: a read of an argument on its diagonal.
 struct Postponed {
@@ -74,7 +72,7 @@ Numbered numbered(const Expr& expr, const TileCase& of, const Renaming& places) 
 // Matches one definition. Each step gives all ways to go on; patterns are small.
 class Matcher {
 public:
-  Matcher(const Definition& definition, const IndexOrder& order, bool transposed)
+  Matcher(const KernelDefinition& definition, const IndexOrder& order, bool transposed)
       : program_(definition.program), order_(order), transposed_(transposed) {}
 
   using Ways = std::vector<Found>;
@@ -329,29 +327,13 @@ private:
   Comparisons known_;
 };
 
-KernelUse use_of(const Definition& definition, const Found& found, bool transposed) {
+KernelUse use_of(const KernelDefinition& definition, const Found& found, bool transposed) {
   KernelUse use{definition.kernel, {}, transposed};
   for (const TensorDecl* t : definition.program.inputs()) use.arguments.push_back(found.arguments.at(t->name.name));
   return use;
 }
 
 } // namespace
-
-KernelDefinitions::KernelDefinitions() {
-  for (const Kernel& kernel : kernel_table()) {
-    Sources sources;
-    Diagnostics diagnostics(sources);
-    const std::int32_t file = sources.add(std::string(kernel.name), definition_program(kernel));
-    frontend::Unit unit = frontend::resolve(frontend::parse(file, diagnostics), diagnostics);
-    if (diagnostics.failed()) bug(diagnostics.render(false));
-    list_.push_back({&kernel, std::move(unit.program)});
-  }
-}
-
-const KernelDefinitions& kernel_definitions() {
-  static const KernelDefinitions definitions;
-  return definitions;
-}
 
 std::vector<std::string> places_read(const Expr& expr) {
   std::vector<std::string> places;
@@ -373,7 +355,7 @@ bool reads_tile(const Expr& value, const Access& tile) {
 
 std::vector<KernelUse> kernels_for(const Elements& elements, const IndexOrder& order) {
   std::vector<KernelUse> uses;
-  for (const Definition& d : kernel_definitions().all()) {
+  for (const KernelDefinition& d : kernel_definitions()) {
     const Equation& e = d.program.equations[0];
     if (d.program.equations.size() > 1) continue;
     for (const Found& f : Matcher(d, order, false).match_elements(elements)) {
@@ -389,7 +371,7 @@ std::vector<KernelUse> kernels_for(const TileGroup& group, const std::vector<Til
                                    const IndexOrder& order) {
   std::vector<KernelUse> uses;
   const bool matrix = group.cases[0]->place.size() == 2;
-  for (const Definition& d : kernel_definitions().all())
+  for (const KernelDefinition& d : kernel_definitions())
     for (const bool transposed : {false, true})
       if (matrix || !transposed)
         for (const Found& f : Matcher(d, order, transposed).match_group(group, groups))

@@ -33,23 +33,6 @@ struct KernelUse {
   bool transposed = false; // the result is the tile's transpose
 };
 
-// The kernel table, read once: each definition parsed.
-class KernelDefinitions {
-public:
-  KernelDefinitions();
-
-  struct Definition {
-    const recurrence::Kernel* kernel;
-    recurrence::Program program;
-  };
-  const std::vector<Definition>& all() const { return list_; }
-
-private:
-  std::vector<Definition> list_;
-};
-
-const KernelDefinitions& kernel_definitions();
-
 // All kernels that compute these elements, from what they are made of.
 std::vector<KernelUse> kernels_for(const Elements& elements, const IndexOrder& order);
 

@@ -250,7 +250,9 @@ private:
     return equation;
   }
 
+  // Once for each part of the program: several tiles may fail for one reason.
   void refuse(const TileGroup& group, const TileOperators::Failure& failure) {
+    if (!refused_.insert({failure.span.begin, failure.span.end}).second) return;
     const TileCase& first = *group.cases[0];
     const std::string tile = fmt::format("{}{}{}", print(Expr(first.tile)), where(first).empty() ? "" : " : ",
                                          fmt::join(where(first), ", "));
@@ -260,8 +262,8 @@ private:
     for (const TileCase* c : group.cases)
       if (group.cases.size() > 1) d.note(c->origin->span, "this defines a part of it");
     d.note(lift_.span, "the equations are lifted to tiles here")
-        .with_hint("`cyclotron list kernels` shows the kernels; tile fewer indices, or write the equations on tiles by "
-                   "hand: `X(i) = TRSM(L(i,i), B(i) - sum[j](GEMM(L(i,j), X(j)))) : j < i`");
+        .with_hint("`cyclotron list kernels` shows what there is; tile fewer indices, or write the equations on tiles "
+                   "by hand");
   }
 
   const Program& program_;
@@ -272,6 +274,7 @@ private:
   std::deque<TileCase> cases_; // a deque: groups point into it
   std::vector<TileGroup> groups_;
   std::map<std::string, std::vector<std::string>> common_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> refused_;
 };
 
 } // namespace

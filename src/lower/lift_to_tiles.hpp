@@ -19,7 +19,8 @@ struct TileCount {
 
 struct Lifted {
   // Over tiles: `tensor A(n_by_4, p_by_4, 4, 4)` for `tensor A(n, p)`. Dimensions that are cut come back as the extents
-  // of the tile, in their order. It has no defaults, and sizes that nothing needs any more are gone.
+  // of the tile, in their order, and all tensors that are cut are dense. It has no defaults, and sizes that nothing
+  // needs any more are gone.
   recurrence::Program program;
   Blocks blocks;                           // per tensor and original dimension; 0: not cut
   std::map<std::string, TileCount> counts; // the new sizes: `n_by_4` is n / 4, rounded up

@@ -89,7 +89,7 @@ private:
 
   void check_free(const Expr& expr, const std::string& used_as) {
     ir::walk<ExprNode>(expr, [&](const Expr& e) {
-      if (const Name* name = tiled_name(e, lift_))
+      if (const Name* name = tiled_name(e, lift_); name && refused_.insert(name->id).second)
         diagnostics_.unsupported(expr->span, fmt::format("`{}` is tiled, but used as {}", name->id, used_as))
             .note(lift_.span, "it is tiled here")
             .with_hint(fmt::format("a tiled index stands alone, as in `A({})`; leave `{}` out of `tile`, or write the "
@@ -149,7 +149,7 @@ private:
   const Lift& lift_;
   Diagnostics& diagnostics_;
   Blocks blocks_;
-  std::set<std::string> seen_;
+  std::set<std::string> seen_, refused_;
   std::map<std::pair<std::string, std::size_t>, Span> marked_;
 };
 

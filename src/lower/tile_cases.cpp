@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace cyclotron::lower {
 
@@ -263,8 +264,8 @@ private:
       for (const Comparison& c : inside_)
         if (c.mentions(b.name)) meaning += fmt::format("{} {} {}, ", c.left, name_of(c.relation), c.right);
       const auto [at, is_new] = bound_.emplace(b.name, meaning);
-      if (at->second == meaning) continue;
       const std::string name = b.name.substr(0, b.name.find('\''));
+      if (at->second == meaning || !refused_.insert(name).second) continue;
       diagnostics_
           .unsupported(expr->span, fmt::format("`{}` would range over different tiles in parts of one sum", name))
           .note(lift_.span, "it is tiled here")
@@ -283,7 +284,8 @@ private:
   // Of the case that is being made.
   std::vector<std::pair<std::size_t, Constraint>> collected_;
   Comparisons inside_;
-  std::map<std::string, std::string> bound_;
+  std::map<std::string, std::string> bound_; // names of sums, and what constrains them
+  std::set<std::string> refused_;
 };
 
 } // namespace

@@ -54,10 +54,12 @@ std::optional<TileOperators::Value> TileOperators::value_of(const TileGroup& gro
     const Lifted tile = is_number(first.value) ? Lifted(first.value) : lift({first.place, first.value, &first});
     return tile ? std::optional(Value{*tile, &first}) : std::nullopt;
   }
+  const std::vector<KernelUse> uses = kernels_for(group, groups_, order_);
   for (const TileCase* one : group.cases) {
-    std::vector<KernelUse> uses = kernels_for(group, groups_, order_);
-    std::erase_if(uses, [&](const KernelUse& use) { return use.arguments[0].of != one; });
-    if (const Lifted tile = smallest(uses)) return Value{*tile, one};
+    std::vector<KernelUse> from_one;
+    for (const KernelUse& use : uses)
+      if (use.arguments[0].of == one) from_one.push_back(use);
+    if (const Lifted tile = smallest(from_one)) return Value{*tile, one};
   }
   fail(first.origin->span, whole ? "no kernel has this recurrence inside a tile"
                                  : "no kernel computes this tile, of which an equation defines only a part");
@@ -155,6 +157,9 @@ TileOperators::Lifted TileOperators::lift_sum_inside(const Reduce& reduce, const
     return lift(with_value(elements, product_of(numbers, span)));
   }
   if (reduce.variables.size() > 1) return lift_several_sums(reduce, elements);
+  for (const Comparison& c : elements.of->inside)
+    if (c.mentions(reduce.variables[0].name))
+      return by_kernel(elements, "no kernel has this sum over a part of a tile, where the indices compared meet");
   return by_kernel(elements, "no kernel has this sum");
 }
 

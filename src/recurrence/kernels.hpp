@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The kernel table: named operations on tiles, with their shapes, their definition as a recurrence and as plain loops.
 //
-// The loops are what backends are compared with, so they are written to be read, not to be fast. The definitions are what
-// scalar equations are compared with when they are lifted to tiles; the tests check that both say the same.
+// The loops are what backends are compared with, so they are written to be read, not to be fast. The definitions are
+// what scalar equations are compared with when they are lifted to tiles; the tests check that both say the same.
 #pragma once
 
 #include "recurrence/failures.hpp"

@@ -41,7 +41,7 @@ void expect_near(const DenseTensor& found, const DenseTensor& expected, const st
   ASSERT_EQ(found.dims, expected.dims) << what;
   ASSERT_EQ(found.values.size(), expected.values.size()) << what;
   for (std::size_t i = 0; i < expected.values.size(); ++i)
-    ASSERT_NEAR(found.values[i], expected.values[i], 1e-6 * (1 + std::fabs(expected.values[i]))) << what << " at " << i;
+    ASSERT_NEAR(found.values[i], expected.values[i], 1e-9 * (1 + std::fabs(expected.values[i]))) << what << " at " << i;
 }
 
 // (n, m) and (n/b, m/c, b, c): the same elements in another order. `to_tiles` says which way.

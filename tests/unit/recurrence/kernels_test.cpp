@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The kernels by the identities that define them, on random tiles.
+#include "fuzz/compiled.hpp"
 #include "fuzz/property.hpp"
 #include "recurrence/kernels.hpp"
 
@@ -71,6 +72,9 @@ TEST(Kernels, ProductsByTheirDefinition) {
     const Tile vector{{c.k}, column.values};
     RC_ASSERT(run("GEMV", {a, vector}).values == product(a, column).values);
     RC_ASSERT(run("GEMV", {a, vector}).dims == std::vector<std::int64_t>{c.m});
+    RC_ASSERT(run("GEMV_T", {transposed(a), vector}).values == product(a, column).values);
+    const Tile row = c.matrix(1, c.n);
+    RC_ASSERT(run("GER", {vector, {{c.n}, row.values}}).values == product(column, row).values);
   });
 }
 
@@ -84,10 +88,14 @@ TEST(Kernels, SolvesUndoProducts) {
     assert_near(run("TRSM_LLU", {unit, product(clean(unit, true, true), x)}), x);
     assert_near(run("TRSM_LLT", {l, product(transposed(full_l), x)}), x);
     assert_near(run("TRSM_LUN", {u, product(full_u, x)}), x);
+    assert_near(run("TRSM_RLN", {l, product(y, full_l)}), y);
     assert_near(run("TRSM_RLT", {l, product(y, transposed(full_l))}), y);
     assert_near(run("TRSM_RUN", {u, product(y, full_u)}), y);
     const Tile column = c.matrix(c.m, 1);
-    assert_near(run("TRSV", {l, {{c.m}, product(full_l, column).values}}), {{c.m}, column.values});
+    const auto vector = [](const Tile& t) { return Tile{{t.dims[0]}, t.values}; };
+    assert_near(run("TRSV", {l, vector(product(full_l, column))}), vector(column));
+    assert_near(run("TRSV_LU", {unit, vector(product(clean(unit, true, true), column))}), vector(column));
+    assert_near(run("TRSV_UN", {u, vector(product(full_u, column))}), vector(column));
   });
 }
 
@@ -101,10 +109,51 @@ TEST(Kernels, FactorsMultiplyBack) {
     assert_near(clean(l, true), l); // zero above the diagonal
     const Tile packed = run("GETRF", {a});
     assert_near(product(clean(packed, true, true), clean(packed, false)), a);
+    RC_ASSERT(run("GETRF_L", {a}).values == clean(packed, true, true).values);
+    RC_ASSERT(run("GETRF_U", {a}).values == clean(packed, false).values);
     for (std::int64_t i = 0; i < c.m; ++i)
       for (std::int64_t j = i + 1; j < c.m; ++j) a.at(i, j) = std::nan(""); // only the lower part is read
     assert_near(run("POTRF", {a}), l);
   });
+}
+
+tensor::Tensor as_tensor(const Tile& tile) {
+  Sources sources;
+  Diagnostics diagnostics(sources);
+  const tensor::Format format = tensor::dense_format(static_cast<int>(tile.dims.size()));
+  return *tensor::pack({tile.dims, {}, tile.values, true}, format, diagnostics);
+}
+
+// The definition of a kernel is a program, and the interpreter gives it the meaning that the plain loops have.
+TEST(Kernels, DefinitionsMeanTheSame) {
+  for (const Kernel& kernel : kernel_table()) {
+    fuzz::Compiled compiled(definition_program(kernel));
+    ASSERT_TRUE(compiled.accepted()) << kernel.name << compiled.messages();
+    check_property(10, [&] {
+      Case c;
+      const std::map<std::string, std::int64_t> size{{"m", c.m}, {"n", c.n}, {"k", c.k}};
+      fuzz::SizeValues sizes;
+      std::vector<Tile> arguments;
+      fuzz::Tensors inputs;
+      for (std::string_view letters : kernel.arguments) {
+        const std::int64_t rows = size.at(std::string(1, letters[0]));
+        const bool square = letters.size() == 2 && letters[0] == letters[1];
+        Tile t = c.matrix(rows, letters.size() == 2 ? size.at(std::string(1, letters[1])) : 1);
+        for (std::int64_t i = 0; square && i < rows; ++i) t.at(i, i) = 4 + static_cast<double>(rows) + c.value();
+        if (letters.size() == 1) t.dims.resize(1);
+        for (char letter : letters) sizes[std::string(1, letter)] = size.at(std::string(1, letter));
+        inputs[arguments.empty() ? "A" : "B"] = as_tensor(t);
+        arguments.push_back(std::move(t));
+      }
+      const auto outputs = compiled.interpret(sizes, inputs);
+      RC_ASSERT(outputs.has_value());
+      const Tile expected = kernel.compute(arguments);
+      RC_ASSERT(outputs->at("C").dims == expected.dims);
+      for (std::size_t i = 0; i < expected.values.size(); ++i)
+        RC_ASSERT(std::fabs(tensor::float_at(outputs->at("C").values, static_cast<std::int64_t>(i)) -
+                            expected.values[i]) < 1e-9);
+    });
+  }
 }
 
 // The shape rules of the table are what the kernels do.
