@@ -219,8 +219,15 @@ void DataflowBuilder::lower_body(const Body& whole, const std::map<std::string, 
         const isl::set where = now.domain.intersect(l.domain);
         if (where.is_empty()) continue;
         const Expr by = l.space < 0 ? l.formula : dataflow::refer_to(out_, l.space, l.value, l.point);
+        const bool empty_tile = l.space < 0 && !equations_.checked->types.of(reduce).is_number();
         const std::function<Expr(const Expr&)> put = [&](const Expr& x) -> Expr {
-          return x.same_as(reduce) ? by : ir::map_children<ExprNode>(x, put);
+          if (x.same_as(reduce)) return by;
+          if (const Binary* b = as<Binary>(x); b && empty_tile) { // a number does not stand for a tile of zeros
+            if (b->rhs.same_as(reduce) && (b->op == BinaryOp::add || b->op == BinaryOp::sub)) return put(b->lhs);
+            if (b->lhs.same_as(reduce) && b->op == BinaryOp::add) return put(b->rhs);
+            if (b->lhs.same_as(reduce) && b->op == BinaryOp::sub) return Expr(Unary{UnaryOp::negate, put(b->rhs)}, x->span);
+          }
+          return ir::map_children<ExprNode>(x, put);
         };
         work.push_back({where, put(now.expr)});
       }
