@@ -3,6 +3,8 @@
 
 #include "lower/dataflow_to_pe.hpp"
 #include "lower/lift_to_tiles.hpp"
+#include "pe/predict.hpp"
+#include "pe/rehearse.hpp"
 
 #include <algorithm>
 
@@ -11,6 +13,8 @@
 namespace cyclotron::driver {
 
 namespace {
+
+constexpr std::int64_t most_elements_by_choice = 4096; // who wants a larger array says so
 
 // The program over tiles, checked like one that a user wrote.
 struct TileProgram {
@@ -81,23 +85,29 @@ std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& 
   return lower::recurrence_to_dataflow(*lifted, *mapping, diagnostics);
 }
 
-std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
-                                           Diagnostics& diagnostics) {
-  auto mapping = lower::mapping_of(schedule, diagnostics);
-  if (!mapping) return std::nullopt;
-  lower::ArraySizes array;
-  array.sizes = sizes;
-  std::optional<TileProgram> tiles;
-  if (mapping->lift) {
-    tiles = lift(checked, *mapping->lift, diagnostics);
-    if (!tiles) return std::nullopt;
-    array = tile_sizes(tiles->lifted, checked.program(), sizes);
+namespace {
+
+// Before anything runs: all that is sent is received, and no PE waits for ever.
+bool check_channels(const pe::Program& program, Diagnostics& diagnostics) {
+  if (const auto prediction = pe::predict(program); prediction && !prediction->problem.empty()) {
+    diagnostics.error(fmt::format("the channels of this array do not match: {}", prediction->problem));
+    return false;
   }
-  auto dataflow = lower::recurrence_to_dataflow(tiles ? *tiles->checked : checked, *mapping, diagnostics);
+  const auto rehearsal = pe::rehearse(program);
+  if (!rehearsal || rehearsal->stuck == 0) return true;
+  diagnostics.error("with this schedule the processing elements would wait for each other for ever")
+      .note(pe::describe(*rehearsal, program, 0))
+      .with_hint("choose other axes with `space`, or another order of steps with `time`");
+  return false;
+}
+
+std::optional<CompiledArray> compile_with(const frontend::Checked& checked, const lower::Mapping& mapping,
+                                          lower::ArraySizes array, const std::shared_ptr<frontend::Checked>& lifted,
+                                          const ArrayOptions& options, Diagnostics& diagnostics) {
+  auto dataflow = lower::recurrence_to_dataflow(lifted ? *lifted : checked, mapping, diagnostics);
   if (!dataflow) return std::nullopt;
   drop_exports(dataflow->program, options.unwanted);
-  array.folds = mapping->folds;
+  array.folds = mapping.folds;
   for (const std::string& axis : dataflow->program.axes)
     array.torus.push_back(std::count(options.torus.begin(), options.torus.end(), axis) > 0);
   auto program = lower::dataflow_to_pe(dataflow->program, array, diagnostics);
@@ -110,7 +120,48 @@ std::optional<CompiledArray> compile_array(const frontend::Checked& checked, con
     if (!form->tiles.empty())
       for (pe::Role& r : program->roles) set_pass_cycles(r.body, form->pass_cycles(array.sizes));
   }
-  return CompiledArray{tiles ? tiles->checked : nullptr, std::move(*dataflow), std::move(form), std::move(*program)};
+  if (!check_channels(*program, diagnostics)) return std::nullopt;
+  return CompiledArray{lifted, std::move(*dataflow), std::move(form), std::move(*program)};
+}
+
+} // namespace
+
+std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
+                                           Diagnostics& diagnostics) {
+  auto mapping = lower::mapping_of(schedule, diagnostics);
+  if (!mapping) return std::nullopt;
+  lower::ArraySizes array;
+  array.sizes = sizes;
+  std::shared_ptr<frontend::Checked> lifted;
+  if (mapping->lift) {
+    const auto tiles = lift(checked, *mapping->lift, diagnostics);
+    if (!tiles) return std::nullopt;
+    lifted = tiles->checked;
+    array = tile_sizes(tiles->lifted, checked.program(), sizes);
+  }
+  if (mapping->space_given || mapping->spacetime) return compile_with(checked, *mapping, array, lifted, options, diagnostics);
+  // The first choice of axes that works on an array of a usual size; else the smallest array.
+  const auto choices = lower::axis_choices(lifted ? *lifted : checked, *mapping, diagnostics);
+  if (diagnostics.failed()) return std::nullopt;
+  std::optional<CompiledArray> smallest;
+  for (const auto& choice : choices) {
+    lower::Mapping tried = *mapping;
+    tried.space = choice;
+    tried.space_given = true;
+    Diagnostics attempt(diagnostics.sources());
+    auto done = compile_with(checked, tried, array, lifted, options, attempt);
+    if (!done) continue;
+    done->dataflow.chosen = true;
+    const bool usual = done->program.elements() <= most_elements_by_choice;
+    if (!smallest || done->program.elements() < smallest->program.elements()) smallest = std::move(done);
+    if (usual) break;
+  }
+  if (smallest) return smallest;
+  lower::Mapping tried = *mapping; // for its messages
+  if (!choices.empty()) tried.space = choices.front();
+  tried.space_given = true;
+  return compile_with(checked, tried, array, lifted, options, diagnostics);
 }
 
 std::string CompiledArray::describe() const {

@@ -98,6 +98,7 @@ private:
   Expr inject(int space, const Read& read, dataflow::Supply supply);
   std::optional<std::size_t> choose_stream(int space, const Read& read, const Way& way);
   Expr propagate(int space, const Read& read, const std::vector<std::size_t>& along);
+  std::vector<Case> stream_through_sum(int space, const Read& read, const Way& way);
   Expr prefetch(int space, const Read& read, const Way& way);
   Expr hold(int space, const Read& read, const std::vector<std::size_t>& missing);
   std::vector<std::size_t> missing_steps(int space, const Point& element) const;

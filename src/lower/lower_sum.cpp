@@ -32,13 +32,26 @@ Expr combined(Reducer reducer, const Expr& a, const Expr& b) {
   bug("unknown reducer");
 }
 
-Expr identity_of(Reducer reducer) {
-  const double infinite = std::numeric_limits<double>::infinity();
+Expr whole(std::int64_t value) { return Expr(Number{static_cast<double>(value), value}); }
+
+// The largest value of a type, and the smallest: the identities of `min` and `max`.
+Expr largest(tensor::ValueType type) {
+  if (type == tensor::ValueType::i32) return whole(std::numeric_limits<std::int32_t>::max());
+  if (type == tensor::ValueType::i64) return whole(std::numeric_limits<std::int64_t>::max());
+  return Expr(Number{std::numeric_limits<double>::infinity(), std::nullopt});
+}
+Expr smallest(tensor::ValueType type) {
+  const Expr negative(Unary{UnaryOp::negate, largest(type)});
+  const bool is_whole = type == tensor::ValueType::i32 || type == tensor::ValueType::i64;
+  return is_whole ? Expr(Binary{BinaryOp::sub, negative, whole(1)}) : negative;
+}
+
+Expr identity_of(Reducer reducer, tensor::ValueType type) {
   switch (reducer) {
-  case Reducer::sum: return Expr(Number{0, 0});
-  case Reducer::prod: return Expr(Number{1, 1});
-  case Reducer::min: return Expr(Number{infinite, std::nullopt});
-  case Reducer::max: return Expr(Unary{UnaryOp::negate, Expr(Number{infinite, std::nullopt})});
+  case Reducer::sum: return whole(0);
+  case Reducer::prod: return whole(1);
+  case Reducer::min: return largest(type);
+  case Reducer::max: return smallest(type);
   case Reducer::any: return Expr(Boolean{false});
   case Reducer::all: return Expr(Boolean{true});
   }
@@ -162,7 +175,7 @@ std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const Ar
       if (!real.is_empty())
         lower_body({s, value, real, carried ? combined(reduce.reducer, carried, own) : own, &e}, as);
       const isl::set filled = where.subtract(real); // padding: what came goes on
-      if (!filled.is_empty()) lower_body({s, value, filled, carried ? carried : identity_of(reduce.reducer), &e}, as);
+      if (!filled.is_empty()) lower_body({s, value, filled, carried ? carried : identity_of(reduce.reducer, equations_.checked->types.of(sum.expr).type), &e}, as);
     };
     for (const Piece& p : *pieces) {
       add(p.domain, dataflow::refer_to(out_, s, value, p.point));
@@ -188,7 +201,7 @@ std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const Ar
     found.push_back({p.domain, s, result, at, {}});
   }
   const isl::set empty = domain_around(e, sum).subtract(without(domain, own_dims));
-  if (!empty.is_empty()) found.push_back({empty, -1, "", {}, identity_of(reduce.reducer)});
+  if (!empty.is_empty()) found.push_back({empty, -1, "", {}, identity_of(reduce.reducer, equations_.checked->types.of(sum.expr).type)});
   return sums_done_[sum.expr.get()] = found;
 }
 

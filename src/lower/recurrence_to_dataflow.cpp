@@ -48,20 +48,10 @@ public:
   }
 
 private:
-  // The indices of the left-hand sides, two of them, then one, in the order of the program; the first that works.
+  // The first choice that works.
   std::optional<LoweredDataflow> with_chosen_axes() {
-    Diagnostics quiet(diagnostics_.sources());
-    const auto equations = array_equations(checked_, mapping_, diagnostics_);
-    if (!equations) return std::nullopt;
-    std::vector<std::string> candidates;
-    for (const std::string& v : variables_of(*equations))
-      if (!contains(mapping_.time, v)) candidates.push_back(v);
-    std::vector<std::vector<std::string>> choices;
-    for (std::size_t a = 0; a < candidates.size(); ++a)
-      for (std::size_t b = a + 1; b < candidates.size(); ++b) choices.push_back({candidates[a], candidates[b]});
-    std::stable_sort(choices.begin(), choices.end(), [&](const auto& x, const auto& y) { return rank(*equations, x) > rank(*equations, y); });
-    for (const std::string& c : candidates) choices.push_back({c});
-    choices.push_back({});
+    const auto choices = axis_choices(checked_, mapping_, diagnostics_);
+    if (diagnostics_.failed()) return std::nullopt;
     for (const auto& choice : choices) {
       Mapping tried = mapping_;
       tried.space = choice;
@@ -74,14 +64,6 @@ private:
     Mapping tried = mapping_;
     tried.space = choices.front();
     return with_axes(tried, diagnostics_); // for its messages
-  }
-
-  // How many equations have all of these on their left-hand side.
-  static std::size_t rank(const ArrayEquations& equations, const std::vector<std::string>& axes) {
-    std::size_t count = 0;
-    for (const ArrayEquation& e : equations.equations)
-      count += !e.constant && std::all_of(axes.begin(), axes.end(), [&](const std::string& a) { return contains(e.variables, a); });
-    return count;
   }
 
   void check_names(const Mapping& m, const ArrayEquations& equations, Diagnostics& diagnostics) const {
@@ -236,7 +218,32 @@ private:
   Diagnostics& diagnostics_;
 };
 
+// How many equations have all of these on their left-hand side.
+std::size_t rank(const ArrayEquations& equations, const std::vector<std::string>& axes) {
+  std::size_t count = 0;
+  for (const ArrayEquation& e : equations.equations)
+    count += !e.constant && std::all_of(axes.begin(), axes.end(), [&](const std::string& a) { return contains(e.variables, a); });
+  return count;
+}
+
 } // namespace
+
+std::vector<std::vector<std::string>> axis_choices(const frontend::Checked& checked, const Mapping& mapping,
+                                                   Diagnostics& diagnostics) {
+  std::vector<std::vector<std::string>> choices;
+  const auto equations = array_equations(checked, mapping, diagnostics);
+  if (!equations) return choices;
+  std::vector<std::string> candidates;
+  for (const std::string& v : variables_of(*equations))
+    if (!contains(mapping.time, v)) candidates.push_back(v);
+  for (std::size_t a = 0; a < candidates.size(); ++a)
+    for (std::size_t b = a + 1; b < candidates.size(); ++b) choices.push_back({candidates[a], candidates[b]});
+  std::stable_sort(choices.begin(), choices.end(),
+                   [&](const auto& x, const auto& y) { return rank(*equations, x) > rank(*equations, y); });
+  for (const std::string& c : candidates) choices.push_back({c});
+  choices.push_back({});
+  return choices;
+}
 
 std::optional<LoweredDataflow> recurrence_to_dataflow(const frontend::Checked& checked, const Mapping& mapping,
                                                       Diagnostics& diagnostics) {

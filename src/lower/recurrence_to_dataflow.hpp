@@ -19,6 +19,10 @@ struct LoweredDataflow {
   std::set<int> fetches;        // spaces that bring operands in before the others begin
 };
 
+// Which indices could be axes where the schedule does not say: pairs, then single ones, the most natural first.
+std::vector<std::vector<std::string>> axis_choices(const frontend::Checked& checked, const Mapping& mapping,
+                                                   Diagnostics& diagnostics);
+
 // Reports commands that do not fit, values that cannot reach where they are needed, and orders of steps that violate a
 // dependence.
 std::optional<LoweredDataflow> recurrence_to_dataflow(const frontend::Checked& checked, const Mapping& mapping,

@@ -5,6 +5,7 @@
 #include <isl/map.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ private:
         related(program_, flow.reader, *level(flow.reader, at), Relation::less, flow.producer, *level(flow.producer, at)));
     if (back.is_empty()) return false;
     if (across_) return true;
-    return !local_part(program_, {flow.reader, flow.producer, flow.value, back, flow.span}).is_empty();
+    return !local_part(program_, {flow.reader, flow.producer, flow.value, back, flow.span, flow.hops}).is_empty();
   }
 
   bool order(std::size_t at, const std::vector<int>& spaces, const std::vector<PointFlow>& flows) {
@@ -103,7 +104,7 @@ private:
         if (level(f.reader, at) && level(f.producer, at))
           same = same.intersect(
               related(program_, f.reader, *level(f.reader, at), Relation::equal, f.producer, *level(f.producer, at)));
-        if (!same.is_empty()) inside.push_back({f.reader, f.producer, f.value, same, f.span});
+        if (!same.is_empty()) inside.push_back({f.reader, f.producer, f.value, same, f.span, f.hops});
       }
       if (!order(at + 1, members, inside)) return false;
     }
@@ -142,6 +143,20 @@ private:
   TimeOrder result_;
 };
 
+std::int64_t hops_of(const Program& program, const Rule& rule, const Reference& ref) {
+  const dataflow::Space& reader = program.spaces[static_cast<std::size_t>(rule.space)];
+  const dataflow::Space& producer = program.spaces[static_cast<std::size_t>(ref.space)];
+  std::map<std::string, Affine> by;
+  for (std::size_t c = 0; c < ref.point.size(); ++c) by[producer.coordinates[c]] = ref.point[c];
+  std::int64_t hops = 0;
+  for (std::size_t a = 0; a < program.axes.size(); ++a) {
+    const Affine way = reader.place[a] - substitute(producer.place[a], by);
+    if (!way.is_constant()) return 0;
+    hops += std::abs(way.constant);
+  }
+  return hops;
+}
+
 } // namespace
 
 isl::map related(const Program& p, int reader, const Affine& f, Relation relation, int producer, const Affine& g) {
@@ -172,7 +187,7 @@ std::vector<PointFlow> flows_of(const Program& program) {
                                     dataflow::own_point(program.spaces[static_cast<std::size_t>(r.space)]));
         points = points.subtract(own);
       }
-      if (!points.is_empty()) flows.push_back({r.space, ref->space, ref->value, points, r.span});
+      if (!points.is_empty()) flows.push_back({r.space, ref->space, ref->value, points, r.span, hops_of(program, r, *ref)});
     });
   return flows;
 }

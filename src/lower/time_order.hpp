@@ -20,6 +20,7 @@ struct PointFlow {
   std::string value;
   isl::map points;
   Span span;
+  std::int64_t hops = 0; // between their places; 0 also where that is not one number
 };
 std::vector<PointFlow> flows_of(const dataflow::Program& program);
 

@@ -23,6 +23,11 @@ bool only_loads(const Program& program, int space) {
   });
 }
 
+// One per link, and one where a value stays; none where it is only loaded.
+std::int64_t steps_needed(const Program& program, const PointFlow& flow) {
+  return only_loads(program, flow.producer) && flow.hops == 0 ? 0 : std::max<std::int64_t>(1, flow.hops);
+}
+
 // { x -> y : step(x) < step(y) + needed }.
 isl::map too_early(const Program& p, const PointFlow& f, const Timing& timing, std::int64_t needed) {
   const auto& reader = p.spaces[static_cast<std::size_t>(f.reader)];
@@ -64,7 +69,7 @@ std::vector<std::vector<std::int64_t>> sample_distances(const Program& program, 
             [&](const std::string& v) { return witness->value_of(program.source->is_size(v) ? v : v + "'"); });
       distance.push_back(d);
     }
-    distance.push_back(only_loads(program, f.producer) ? 0 : 1);
+    distance.push_back(steps_needed(program, f));
     result.push_back(std::move(distance));
   }
   return result;
@@ -115,7 +120,7 @@ std::vector<PointFlow> flows_in_pass(const Program& program, const std::set<int>
 
 std::string late_operand(const Program& program, const std::vector<PointFlow>& flows, const Timing& timing) {
   for (const PointFlow& f : flows) {
-    if (f.points.intersect(too_early(program, f, timing, only_loads(program, f.producer) ? 0 : 1)).is_empty()) continue;
+    if (f.points.intersect(too_early(program, f, timing, steps_needed(program, f))).is_empty()) continue;
     return fmt::format("`{}` of space {}, which space {} reads", f.value,
                        program.spaces[static_cast<std::size_t>(f.producer)].name,
                        program.spaces[static_cast<std::size_t>(f.reader)].name);

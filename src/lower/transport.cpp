@@ -9,6 +9,7 @@
 // ChooseStream picks the index: the schedule's, or else every axis that the operand lacks.
 #include "lower/dataflow_builder.hpp"
 
+#include <isl/map.h>
 #include <isl/set.h>
 
 #include <algorithm>
@@ -231,6 +232,35 @@ Expr DataflowBuilder::read_input(int s, const Read& read) {
   return axes.empty() ? inject(s, read, dataflow::Supply::direct) : propagate(s, read, axes);
 }
 
+// `stream b along j` where only a sum inside has j: the operand enters with the first term, is kept or passed on with the
+// accumulator, and is there when the sum is done. Where the sum has no terms it comes from memory.
+std::vector<Case> DataflowBuilder::stream_through_sum(int s, const Read& read, const Way& way) {
+  for (const auto& [expr, ends] : sums_done_)
+    for (const Located& end : ends) {
+      if (end.space < 0 || end.point.empty()) continue;
+      const dataflow::Space inner = space(end.space);
+      std::vector<std::string> expected = space(s).coordinates;
+      expected.push_back(way.along);
+      if (inner.coordinates != expected) continue;
+      const isl::set through = isl::manage(isl_set_apply(
+          read.domain.copy(),
+          isl_map_reverse(map_to(context(), source(), inner.coordinates, dataflow::own_point(space(s))).release())));
+      const std::size_t last = inner.coordinates.size() - 1;
+      const Expr copy = propagate(end.space, {read.tensor, read.element, inner.domain.intersect(through), read.span}, {last});
+      const std::string value = as<Access>(copy)->tensor.substr(inner.name.size() + 1);
+      std::vector<Case> pieces;
+      isl::set rest = read.domain;
+      for (const Located& l : ends) {
+        if (l.space != end.space) continue;
+        pieces.push_back({read.domain.intersect(l.domain), dataflow::refer_to(out_, l.space, value, l.point)});
+        rest = rest.subtract(l.domain);
+      }
+      if (!rest.is_empty()) pieces.push_back({rest, inject(s, {read.tensor, read.element, rest, read.span}, dataflow::Supply::direct)});
+      return pieces;
+    }
+  return {};
+}
+
 // Replaces what the rules of a space read by values of points.
 void DataflowBuilder::resolve(int s) {
   struct Planned {
@@ -257,7 +287,13 @@ void DataflowBuilder::resolve(int s) {
   for (Planned& p : plans) {
     fresh_quota();
     if (equations_.is_computed(p.read.tensor)) p.pieces = read_computed(s, p.read);
-    else p.input = read_input(s, p.read);
+    else {
+      const Way* way = way_of(p.read.tensor);
+      if (way && way->travel == Travel::stream && !space(s).as.count(way->along)) p.pieces = stream_through_sum(s, p.read, *way);
+      else if (way && way->travel == Travel::stream && !std::count(space(s).coordinates.begin(), space(s).coordinates.end(), way->along))
+        p.pieces = stream_through_sum(s, p.read, *way);
+      if (p.pieces.empty()) p.input = read_input(s, p.read);
+    }
     if (diagnostics_.failed()) return;
   }
   for (const Body& b : bodies_) {
