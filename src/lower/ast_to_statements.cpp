@@ -82,7 +82,17 @@ private:
     const Whole* y = ir::as<Whole>(b);
     if (op == IndexOp::add && x && x->value == 0) return b;
     if ((op == IndexOp::add || op == IndexOp::sub) && y && y->value == 0) return a;
+    if (op == IndexOp::add && x && y) return whole(x->value + y->value);
     if (op == IndexOp::sub && x && y) return whole(x->value - y->value);
+    const Operation* o = ir::as<Operation>(a);
+    const Whole* last = o && (o->op == IndexOp::add || o->op == IndexOp::sub) ? ir::as<Whole>(o->rhs) : nullptr;
+    if ((op == IndexOp::add || op == IndexOp::sub) && last && y) { // `i - 1 - 1`
+      const std::int64_t sum =
+          (o->op == IndexOp::add ? last->value : -last->value) + (op == IndexOp::add ? y->value : -y->value);
+      return combine(sum < 0 ? IndexOp::sub : IndexOp::add, o->lhs, whole(sum < 0 ? -sum : sum));
+    }
+    const Whole* first = o && o->op == IndexOp::sub ? ir::as<Whole>(o->lhs) : nullptr;
+    if (op == IndexOp::add && first && first->value == 0) return combine(IndexOp::sub, b, o->rhs); // `-i + j`
     return Index(Operation{op, a, b});
   }
 

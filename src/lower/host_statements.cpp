@@ -4,6 +4,11 @@
 #include "lower/ast_to_statements.hpp"
 #include "lower/loop_names.hpp"
 
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+
 namespace cyclotron::lower {
 
 using namespace recurrence;
@@ -27,8 +32,11 @@ public:
   }
 
 private:
-  std::string new_register(const std::string& wish, tensor::ValueType type) {
-    std::string name = wish;
+  // One per purpose: each step is done with it before the next.
+  std::string register_for(const std::string& wish, tensor::ValueType type) {
+    std::string& name = names_[wish];
+    if (!name.empty()) return name;
+    name = wish;
     for (int n = 2; to_.find_register(name); ++n) name = wish + std::to_string(n);
     to_.registers.push_back({name, type, {}, {}});
     return name;
@@ -39,14 +47,15 @@ private:
     const std::function<Expr(const Expr&)> load = [&](const Expr& e) -> Expr {
       const Access* a = as<Access>(e);
       if (!a) return ir::map_children<ExprNode>(e, load);
-      const std::string name = new_register(a->tensor + "_load", program_.source->tensor(a->tensor)->type);
+      const std::string name = register_for(fmt::format("{}_load{}", a->tensor, result.size() + 1),
+                                            program_.source->tensor(a->tensor)->type);
       pe::Load action{{name, {}}, a->tensor, {}, pe::Supply::direct};
       for (const Expr& i : a->indices) action.indices.push_back(accepted_affine(i, *program_.source));
       result.push_back(action);
       return Expr(Access{name, std::nullopt, {}});
     };
     const Expr value = load(c.expr);
-    const pe::Slot slot{new_register(c.tensor + "_value", program_.source->tensor(c.tensor)->type), {}};
+    const pe::Slot slot{register_for(c.tensor + "_value", program_.source->tensor(c.tensor)->type), {}};
     result.push_back(pe::Compute{slot, value});
     result.push_back(pe::Store{c.tensor, c.indices, slot});
     return result;
@@ -68,6 +77,7 @@ private:
 
   const dataflow::Program& program_;
   pe::Program& to_;
+  std::map<std::string, std::string> names_;
 };
 
 } // namespace
