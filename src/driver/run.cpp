@@ -4,6 +4,7 @@
 
 #include "backend/c/kernel.hpp"
 #include "driver/session.hpp"
+#include "driver/simulate.hpp"
 #include "driver/summary.hpp"
 #include "support/nearest.hpp"
 #include "support/progress.hpp"
@@ -39,8 +40,9 @@ public:
     auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
                               session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
-    auto outputs =
-        options_.target == "c" ? run_c(*checked, inputs->bindings) : run_interpreter(*checked, inputs->bindings);
+    auto outputs = options_.target == "c"       ? run_c(*checked, inputs->bindings)
+                   : options_.target == "array" ? run_array(*checked, inputs->bindings)
+                                                : run_interpreter(*checked, inputs->bindings);
     if (!outputs) return session_.finish();
     for (const std::string& name : session_.unwanted()) outputs->erase(name);
     for (const Assignment& o : options_.outputs)
@@ -85,13 +87,41 @@ private:
     return outputs;
   }
 
+  std::optional<Outputs> run_array(const frontend::Checked& checked, const Bindings& bindings) {
+    auto start = Clock::now();
+    if (!options_.all_steps.empty()) {
+      session_.diagnostics().unsupported({}, "an array keeps only the last step of a tensor").with_hint("leave `--all-steps` out");
+      return std::nullopt;
+    }
+    const auto compiled = compile_array(checked, session_.schedule(), bindings.sizes,
+                                        {session_.base_name(), {}, session_.unwanted()}, session_.diagnostics());
+    if (!compiled) return std::nullopt;
+    compile_seconds_ = since(start);
+    start = Clock::now();
+    auto result = simulate_array(compiled->program, bindings.tensors, {}, false, session_.diagnostics());
+    if (!result) return std::nullopt;
+    seconds_ = since(start);
+    array_ = fmt::format("{} PEs, {} cycles", compiled->program.elements(), result->statistics.cycles);
+    return in_declared_formats(checked.program(), std::move(result->outputs));
+  }
+
+  std::optional<Outputs> in_declared_formats(const Program& program, Outputs outputs) {
+    for (auto& [name, value] : outputs) {
+      auto converted = tensor::convert(value, program.tensor(name)->format, session_.diagnostics());
+      if (!converted) return std::nullopt;
+      value = std::move(*converted);
+    }
+    return outputs;
+  }
+
   bool check_target() {
     Diagnostics& d = session_.diagnostics();
-    if (options_.target != "interpret" && options_.target != "c") {
-      d.error(fmt::format("there is no target `{}`", options_.target)).with_hint("the targets are `c` and `interpret`");
+    if (options_.target != "interpret" && options_.target != "c" && options_.target != "array") {
+      d.error(fmt::format("there is no target `{}`", options_.target))
+          .with_hint("the targets are `c`, `array` and `interpret`");
       return false;
     }
-    if (!session_.schedule() || options_.target == "c") return true;
+    if (!session_.schedule() || options_.target != "interpret") return true;
     for (const schedule::Command& c : session_.schedule()->commands)
       d.unsupported(c.span, fmt::format("the interpreter does not know the schedule command `{}`", c.name))
           .with_hint("leave `--schedule` out: a schedule never changes what a program computes");
@@ -136,6 +166,8 @@ private:
 
   std::string how() const {
     if (options_.target == "interpret") return fmt::format("(interpreted in {})", duration(seconds_));
+    if (options_.target == "array")
+      return fmt::format("({}; compiled in {}, simulated in {})", array_, duration(compile_seconds_), duration(seconds_));
     const std::string order = order_.empty() ? "" : fmt::format("loops {}; ", fmt::join(order_, ", "));
     const std::string made = "compiled in " + duration(compile_seconds_);
     const std::string analysed = any_sparse_ ? fmt::format(", analysed in {}", duration(analyse_seconds_)) : "";
@@ -205,6 +237,7 @@ private:
   const RunOptions& options_;
   Session session_;
   std::vector<std::string> order_; // of the loops
+  std::string array_;              // its size and how long it took
   bool any_sparse_ = false;
   double seconds_ = 0, compile_seconds_ = 0, analyse_seconds_ = 0;
 };

@@ -28,8 +28,10 @@ public:
   std::string folder() const; // that of the program
   std::string base_name() const;
 
-private:
+  // Adds a file to the sources; reports one that cannot be read.
   std::optional<std::int32_t> read_file(const std::string& path);
+
+private:
   void choose_schedule();
   void check_only();
   void print_times() const;

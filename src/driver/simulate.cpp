@@ -42,6 +42,7 @@ public:
 
   int run() {
     if (!check_files()) return session_.finish();
+    if (ends_with(options_.common.program, ".pe")) return run_file();
     const frontend::Checked* checked = session_.load();
     if (!checked) return session_.finish();
     auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
@@ -61,12 +62,48 @@ public:
       verdict = *difference;
     }
     report(result->statistics, verdict);
-    for (const Assignment& o : options_.outputs)
-      if (result->outputs.count(o.name) && !tensor::write(o.value, result->outputs.at(o.name), session_.diagnostics())) break;
+    write_outputs(*result);
     return session_.finish();
   }
 
 private:
+  // A `.pe` file is all that a run needs; there is nothing to compare its values with.
+  int run_file() {
+    const auto file = session_.read_file(options_.common.program);
+    if (!file) return session_.finish();
+    const auto program = pe::parse(*file, session_.diagnostics());
+    if (!program) return session_.finish();
+    Program tensors; // its inputs, as a program would declare them
+    for (const pe::Memory& m : program->tensors) {
+      if (m.is_output) continue;
+      TensorDecl decl;
+      decl.name.name = m.name;
+      decl.type = m.type;
+      decl.format = tensor::dense_format(static_cast<int>(m.dims.size()));
+      for (const std::int64_t d : m.dims) decl.dims.push_back(Expr(Number{static_cast<double>(d), d}));
+      tensors.tensors.push_back(std::move(decl));
+    }
+    auto inputs = bind_inputs(tensors, options_.inputs, ".", stderr_is_terminal(), session_.sources(), session_.diagnostics());
+    if (!inputs) return session_.finish();
+    if (!options_.common.json)
+      if (const auto prediction = pe::predict(*program)) fmt::print("plan\n{}", pe::summary(*prediction, *program));
+    auto result = simulate_array(*program, inputs->bindings.tensors, options_.machine, records(), session_.diagnostics());
+    if (!result) return session_.finish();
+    report(result->statistics, "not checked: a .pe file does not say what they should be");
+    write_outputs(*result);
+    return session_.finish();
+  }
+
+  void write_outputs(const array::Result& result) {
+    for (const Assignment& o : options_.outputs) {
+      if (!result.outputs.count(o.name)) {
+        session_.diagnostics().error(fmt::format("-o: the program has no output `{}`", o.name));
+        return;
+      }
+      if (!tensor::write(o.value, result.outputs.at(o.name), session_.diagnostics())) return;
+    }
+  }
+
   bool records() const { return !options_.spacetime.empty() || !options_.trace.empty() || options_.record; }
 
   bool check_files() {

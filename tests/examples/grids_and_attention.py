@@ -74,6 +74,14 @@ def flash_attention(run, queries, keys, d):
     close(total, np.exp(scores - scores.max(axis=1, keepdims=True)).sum(axis=1))
 
 
+@answers("flash_attention_array", (8, 3, 4, 4), (0, 1, 1, 2), (1, 1, 1, 1), (3, 2, 5, 3), (5, 4, 1, 2))
+def flash_attention_array(run, queries, tiles, keys, d):
+    inputs = attention_inputs(queries, tiles * keys, d)
+    tiled = {"Q": inputs["Q"], "K": inputs["K"].reshape(tiles, keys, d), "V": inputs["V"].reshape(tiles, keys, d)}
+    for options in (), ("--target=array", "--schedule", "queries"):
+        close(run("O", options=options, **tiled), softmax_attention(**inputs))
+
+
 @answers("flash_attention", ("large scores", 300), ("negative scores", -300))
 def flash_attention_large(run, _, scale):  # exp of a score itself would overflow, or all would vanish
     inputs = attention_inputs(5, 11, 4)

@@ -109,6 +109,31 @@ def conv1d_stride2(run, m, r):
     close(run("z", x=x, w=w), np.lib.stride_tricks.sliding_window_view(x, r)[::2] @ w)
 
 
+def convolution(run, m, r, stride):
+    x, w = random(stride * (m - 1) + r), random(r, low=-1)
+    expected = np.lib.stride_tricks.sliding_window_view(x, r)[::stride] @ w
+    close(run("z", x=x, w=w), expected)
+    close(run("z", options=("--target=array", "--schedule", "array"), x=x, w=w), expected)
+
+
+SHAPES = ((16, 3), (1, 1), (1, 4), (7, 2), (5, 5), (2, 7))
+
+
+@answers("conv1d_sbm", *SHAPES)
+@answers("conv1d_bsm", *SHAPES)
+@answers("conv1d_fsm", *SHAPES)
+@answers("conv1d_bfs", *SHAPES)
+@answers("conv1d_ffs", *SHAPES)
+@answers("conv1d_fbs", *SHAPES)
+def conv1d_design(run, m, r):
+    convolution(run, m, r, 1)
+
+
+@answers("conv1d_fbs_stride2", *SHAPES)
+def conv1d_design_stride2(run, m, r):
+    convolution(run, m, r, 2)
+
+
 @answers("conv2d", (20, 16, 3, 3), (1, 1, 1, 1), (2, 7, 2, 3), (7, 5, 1, 5), (4, 13, 4, 2))
 def conv2d(run, m, n, a, b):
     x, w = random(m, n), random(a, b, low=-1)

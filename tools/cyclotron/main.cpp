@@ -27,6 +27,8 @@ Examples:
   cyclotron run prog.cyc A=a.mtx b=random:seed=1 n=1000 -o x=x.npy
   cyclotron check prog.cyc                         is it right, for all sizes?
   cyclotron compile prog.cyc --emit=domains        what the compiler makes of it
+  cyclotron simulate examples/matmul.cyc --schedule output_stationary
+                                                   on a systolic array, cycle by cycle
 
 Exit codes: 0 done, 1 the program or its inputs are wrong, 2 the command line cannot be read,
 3 the target cannot do it, 70 a bug of ours.)";
@@ -106,7 +108,7 @@ CLI::App* add_run(CLI::App& app, Line& line) {
       ->take_all()
       ->allow_extra_args(false);
   add_only(*run, line.run.common);
-  run->add_option("--target", line.run.target, "what runs it: `c` compiles it, `interpret` evaluates it as it stands")
+  run->add_option("--target", line.run.target, "what runs it: `c` compiles it, `array` simulates an array of processing elements, `interpret` evaluates it as it stands")
       ->capture_default_str();
   run->add_flag("--json", line.run.common.json, "print the result as JSON");
   run->footer(run_footer());
@@ -179,7 +181,9 @@ travel (`stream`, `broadcast`, `prefetch`). Without one, axes are chosen and sho
 Examples:
   cyclotron simulate examples/matmul.cyc --schedule output_stationary
   cyclotron simulate examples/matmul.cyc --schedule weight_stationary --grid grid.html --trace trace.json
-  cyclotron simulate examples/triangular_solve.cyc --latency 4 --fifo-depth 2
+  cyclotron simulate examples/triangular_solve.cyc --schedule linear_array --latency 4 --fifo-depth 2
+  cyclotron compile examples/matmul.cyc --schedule output_stationary --emit=pe -o matmul.pe
+  cyclotron simulate matmul.pe A=a.npy B=b.npy -o C=c.npy
 )");
   return simulate;
 }

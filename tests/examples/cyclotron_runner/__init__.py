@@ -100,20 +100,21 @@ def equal(got, want):
 
 
 class Runner:
-    """`run("X", "Y", A=array, n=3)` runs the example on these inputs and returns the outputs X and Y."""
+    """`run("X", "Y", A=array, n=3)` runs the example on these inputs and returns the outputs X and Y. `options` are
+    words of the command line."""
 
     def __init__(self, binary, example):
         self.binary = binary
         self.program = EXAMPLES / f"{example}.cyc"
 
-    def __call__(self, *outputs, **inputs):
+    def __call__(self, *outputs, options=(), **inputs):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             arguments = [f"{name}={self.store(folder / name, value)}" for name, value in inputs.items()]
             files = {name: folder / f"{name}.out.npy" for name in outputs}
             for name, path in files.items():
                 arguments += ["-o", f"{name}={path}"]
-            done = self.process(*arguments)
+            done = self.process(*options, *arguments)
             if done.returncode != 0:
                 raise Failure(f"exit status {done.returncode}\n{done.stderr}")
             found = [np.load(path) for path in files.values()]
