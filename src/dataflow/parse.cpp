@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gives the lines of the text form their meaning: names, domains, values.
 #include "dataflow/check_types.hpp"
+#include "dataflow/domain_of_text.hpp"
 #include "dataflow/ir.hpp"
 #include "dataflow/text_parser.hpp"
 #include "frontend/resolve.hpp"
@@ -230,49 +231,11 @@ private:
   // --- domains ---
 
   isl::set domain(const TextDomain& text, const Space* inside) {
-    isl::set result = make_set(*program_.context, *source_, scope_, {domain_text(text)});
+    const std::string conditions = isl_text_of(
+        text, [&](const Expr& e) { return affine(e); },
+        [&](Span span, std::string what) { fail(span, std::move(what)); });
+    isl::set result = make_set(*program_.context, *source_, scope_, {conditions});
     return inside ? result.intersect(inside->domain) : result;
-  }
-
-  std::string domain_text(const TextDomain& text) {
-    std::string any;
-    for (const std::vector<TextChain>& list : text) {
-      std::string all;
-      for (const TextChain& c : list)
-        for (std::size_t i = 0; i < c.relations.size(); ++i)
-          all += fmt::format("{}{}", all.empty() ? "" : " and ",
-                             comparison(isl_operand(c.operands[i]), c.relations[i], isl_operand(c.operands[i + 1])));
-      any += fmt::format("{}({})", any.empty() ? "" : " or ", all);
-    }
-    return any.empty() ? any : "(" + any + ")";
-  }
-
-  static std::string comparison(const std::string& a, Relation relation, const std::string& b) {
-    if (relation == Relation::not_equal) return fmt::format("({} < {} or {} > {})", a, b, a, b);
-    return fmt::format("{} {} {}", a, relation == Relation::equal ? "=" : name_of(relation), b);
-  }
-
-  std::string isl_operand(const std::pair<Expr, std::int64_t>& operand) {
-    // isl takes a bracket at the beginning for one around conditions.
-    const std::string text = "0 + " + isl_formula(operand.first);
-    return operand.second == 0 ? text : fmt::format("{0} - {1}*floor(({0})/{1})", text, operand.second);
-  }
-
-  // Affine, but for `floor(x/2)` somewhere inside.
-  std::string isl_formula(const Expr& expr) {
-    if (const Access* a = as<Access>(expr); a && a->tensor == "floor") {
-      const Binary* b = a->indices.size() == 1 ? as<Binary>(a->indices[0]) : nullptr;
-      const Number* divisor = b && b->op == BinaryOp::div ? as<Number>(b->rhs) : nullptr;
-      if (!divisor || !divisor->integer || *divisor->integer < 1)
-        fail(expr->span, "expected a formula rounded down, such as `floor((i+1)/2)`");
-      return fmt::format("floor(({})/{})", isl_formula(b->lhs), *divisor->integer);
-    }
-    const Binary* b = as<Binary>(expr);
-    if (b && (b->op == BinaryOp::add || b->op == BinaryOp::sub))
-      return fmt::format("({} {} {})", isl_formula(b->lhs), b->op == BinaryOp::add ? '+' : '-', isl_formula(b->rhs));
-    if (b && b->op == BinaryOp::mul && as<Number>(b->lhs))
-      return fmt::format("{}*{}", affine(b->lhs).constant, isl_formula(b->rhs));
-    return "(" + isl_text(affine(expr)) + ")";
   }
 
   // --- names ---
