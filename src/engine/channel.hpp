@@ -161,8 +161,7 @@ public:
       if (sent_ > 0) self.spend(Activity::waits_to_send, last_send_ + interval_);
       last_send_ = self.now_;
     }
-    while (gone_ < received_ && slots_[gone_ & mask_].time <= self.now_ + response_latency_) ++gone_;
-    if (gone_ < received_) most_waiting_ = std::max(most_waiting_, sent_ + 1 - gone_);
+    if (gone_ < received_) count_gone(self.now_ + response_latency_);
     if (sent_ - gone_ > mask_) grow();
     Slot& slot = slots_[sent_ & mask_];
     slot.time = self.now_ + latency_;
@@ -212,9 +211,19 @@ private:
     return slot;
   }
 
+  // Those that are received before now, in the sender's time, are no longer in it.
+  [[gnu::noinline]] void count_gone(Time free) {
+    if (slots_[(received_ - 1) & mask_].time <= free) {
+      gone_ = received_;
+      return;
+    }
+    while (slots_[gone_ & mask_].time <= free) ++gone_;
+    most_waiting_ = std::max(most_waiting_, sent_ + 1 - gone_);
+  }
+
   void grow() { make_room(2 * (std::size_t{mask_} + 1)); }
 
-  void make_room(std::size_t count) {
+  [[gnu::noinline]] void make_room(std::size_t count) {
     auto larger = std::make_unique<Slot[]>(count);
     for (std::uint64_t i = gone_; i != sent_; ++i) larger[i & (count - 1)] = std::move(slots_[i & mask_]);
     more_ = std::move(larger);

@@ -43,6 +43,8 @@ void Simulation::start(Process& process, Body body) {
   bodies_.push_back(std::move(body));
 }
 
+void Simulation::make_ready(Process& process) { ready_.push_back(&process); }
+
 // In rounds: those that become ready in one run in the next. So each finds as much as its channels hold when its turn
 // comes, and works it off at one go.
 void Simulation::run_rounds() {

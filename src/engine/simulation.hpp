@@ -73,7 +73,7 @@ private:
   friend struct Body::promise_type;
 
   void add(std::unique_ptr<ChannelBase> channel);
-  void make_ready(Process& process) { ready_.push_back(&process); }
+  void make_ready(Process& process);
   void run_rounds();
   void run_shuffled();
   void end(Process& process, std::exception_ptr problem);

@@ -251,6 +251,7 @@ template <class Runtime> Stop execute(State& state, Runtime& runtime) {
     case Opcode::fill_tile:
       if (!compute_tile(state, i)) return stop(Stop::failed);
       break;
+    default: __builtin_unreachable(); // there are no others, and no test for them
     }
   }
 }

@@ -65,6 +65,17 @@ std::optional<MemoryImage> MemoryImage::make(const Program& program,
   return image;
 }
 
+Word* MemoryImage::element(const MemoryAccess& access, const std::int64_t* frame) {
+  Block& b = blocks_[static_cast<std::size_t>(access.tensor)];
+  std::int64_t at = 0;
+  for (std::size_t d = 0; d < b.dims.size(); ++d) {
+    const std::int64_t index = d < access.indices.size() ? access.indices[d].evaluate(frame) : 0;
+    if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(b.dims[d])) return nullptr;
+    at = at * b.dims[d] + index;
+  }
+  return &b.words[static_cast<std::size_t>(at)];
+}
+
 std::optional<MemoryImage::Region> MemoryImage::region(const Block& b, const MemoryAccess& access,
                                                        const std::int64_t* frame) {
   Region r;

@@ -14,6 +14,12 @@ class ActivityCount {
 public:
   static constexpr std::size_t most_bins = 8192;
 
+  void add(engine::Time cycle) {
+    const std::size_t bin = static_cast<std::size_t>(cycle) >> shift_;
+    if (bin < bins_.size()) ++bins_[bin];
+    else add_late(cycle, 1);
+  }
+
   void add(engine::Time from, engine::Time cycles) {
     for (engine::Time t = from; t < from + cycles; ++t) {
       const std::size_t bin = static_cast<std::size_t>(t) >> shift_;

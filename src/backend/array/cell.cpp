@@ -11,6 +11,13 @@ namespace cyclotron::array {
 
 using pe::Stop;
 
+bool Cell::receive(int port, pe::TileRef& to) {
+  auto* channel = static_cast<engine::Channel<pe::TileRef>*>(inputs[port]);
+  if (!channel || channel->empty()) return false;
+  to = channel->take();
+  return true;
+}
+
 bool Cell::send(int port, const pe::TileRef& from) {
   auto* channel = static_cast<engine::Channel<pe::TileRef>*>(outputs[port]);
   if (!channel || !channel->has_room()) return false;
@@ -30,10 +37,18 @@ void Cell::finish() {
   kernel_cycles = 1;
 }
 
+bool Cell::spend_long(const pe::Instruction& instruction, Time& cost) {
+  if (instruction.b) cost = std::max<Time>(cost, 1);
+  array.activity.add(self.now(), cost);
+  return cost > 0;
+}
+
 // Addresses are known ahead: elements come one after another, the first after the latency.
-void Cell::wait_for_memory(pe::Supply supply) {
+void Cell::loaded(const pe::MemoryAccess& access) {
+  ++rest->loads;
+  if (access.supply == pe::Supply::direct) return;
   const Machine& m = array.machine;
-  const bool boundary = supply == pe::Supply::boundary;
+  const bool boundary = access.supply == pe::Supply::boundary;
   Time there = std::max(self.now(), rest->pass_start + (boundary ? m.memory_latency : m.broadcast_latency));
   if (boundary && m.loads_per_cycle > 0) {
     if (there > rest->port_cycle) {
@@ -118,7 +133,9 @@ engine::Body run(Cell& cell) {
     return cell.state.at->op == pe::Opcode::receive_tile || cell.state.at->op == pe::Opcode::send_tile;
   };
   for (;;) {
+    const std::uint64_t before = cell.steps;
     const Stop stop = pe::execute(cell.state, cell);
+    cell.array.count(cell.steps - before);
     const int operand = cell.state.at->a;
     if (stop == Stop::ended) co_return;
     if (stop == Stop::at_pass) {

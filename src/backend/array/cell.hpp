@@ -10,6 +10,7 @@
 #include "pe/execute.hpp"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace cyclotron::array {
@@ -23,18 +24,26 @@ struct Array {
   pe::MemoryImage& memory;
   engine::Simulation& simulation;
   engine::Barrier barrier;
-  ActivityCount activity;
-  std::uint64_t steps = 0;
+  ActivityCount activity = {};
+  std::uint64_t steps = 0, next_report = steps_per_report;
   Cell* failed = nullptr; // the run ends there
+
+  static constexpr std::uint64_t steps_per_report = 1U << 22;
+  void count(std::uint64_t done) {
+    steps += done;
+    if (steps < next_report) return;
+    next_report += steps_per_report;
+    if (settings.progress) settings.progress(steps);
+  }
 };
 
 struct alignas(64) Cell {
-  Cell(Array& in, engine::Process& process) : array(in), self(process) {}
+  Cell(Array& in, engine::Process& process) : array(in), self(process), records(in.settings.records) {}
 
   // --- what pe::execute asks of a runtime ---
 
-  template <class T> bool receive(int port, T& to) {
-    auto* channel = static_cast<engine::Channel<T>*>(inputs[port]);
+  bool receive(int port, pe::Word& to) {
+    auto* channel = static_cast<engine::Channel<pe::Word>*>(inputs[port]);
     if (!channel || channel->empty()) return false;
     to = channel->take();
     return true;
@@ -47,30 +56,28 @@ struct alignas(64) Cell {
     return true;
   }
 
+  bool receive(int port, pe::TileRef& to);
   bool send(int port, const pe::TileRef& from);
 
   pe::MemoryImage& memory() { return array.memory; }
-  void loaded(const pe::MemoryAccess& access) {
-    ++rest->loads;
-    if (access.supply != pe::Supply::direct) wait_for_memory(access.supply);
-  }
+  void loaded(const pe::MemoryAccess& access);
   void stored() { ++rest->stores; }
   void called(const pe::KernelCode& kernel, const std::vector<recurrence::Tile>& arguments);
   void finish(); // all but the last cycle of the step
 
   void end_step(const pe::Instruction& instruction) {
-    const Time cost = instruction.b ? std::max<Time>(kernel_cycles, 1) : instruction.a;
-    kernel_cycles = 0;
-    if (cost == 0) return;
-    array.activity.add(self.now(), cost);
+    Time cost = instruction.a;
+    if (instruction.b) cost = std::exchange(kernel_cycles, 0);
+    if (cost == 1) array.activity.add(self.now());
+    else if (!spend_long(instruction, cost)) return;
     self.work(cost);
     end = self.now();
     if (steps++ == 0) begin_first(cost);
-    if (array.settings.records) record(instruction, cost);
-    if ((++array.steps & ((1U << 22) - 1)) == 0 && array.settings.progress) array.settings.progress(array.steps);
+    if (records) record(instruction, cost);
   }
 
-  void wait_for_memory(pe::Supply supply);
+  // A step that takes no cycle, or several: false where it takes none.
+  bool spend_long(const pe::Instruction& instruction, Time& cost);
   void begin_first(Time cost);
   void record(const pe::Instruction& instruction, Time cost);
   PeStatistics statistics() const;
@@ -94,6 +101,7 @@ struct alignas(64) Cell {
   engine::ChannelBase** inputs = nullptr; // one per port of the code; null where there is no partner
   engine::ChannelBase** outputs = nullptr;
   Time kernel_cycles = 0; // of the kernels that the step has called
+  bool records = false;
   std::uint64_t steps = 0;
   Time end = 0; // of the last step
   std::unique_ptr<Rest> rest = std::make_unique<Rest>();

@@ -20,8 +20,9 @@ public:
   Simulator(const pe::Program& program, pe::MemoryImage& memory, const Machine& machine,
             const SimulationSettings& settings, Diagnostics& diagnostics)
       : program_(program), machine_(machine), diagnostics_(diagnostics), grid_(program),
-        simulation_({.records = settings.records, .shuffle = settings.shuffle}),
-        array_{machine, settings, memory, simulation_, engine::Barrier(simulation_), {}, 0, nullptr} {}
+        simulation_({.records = settings.records, .shuffle = settings.shuffle}), array_{machine, settings, memory,
+                                                                                        simulation_,
+                                                                                        engine::Barrier(simulation_)} {}
 
   std::optional<Statistics> run() {
     const auto start = std::chrono::steady_clock::now();
@@ -60,7 +61,7 @@ private:
     const pe::Code code = pe::compile(program_.host, program_, grid_.spaces());
     engine::Simulation alone;
     SimulationSettings quiet;
-    Array host{machine_, quiet, array_.memory, alone, engine::Barrier(alone), {}, 0, nullptr};
+    Array host{machine_, quiet, array_.memory, alone, engine::Barrier(alone)};
     const CellRef cell = make_cell(host, alone.add("the host"), code, {});
     alone.start(cell->self, array::run(*cell));
     alone.run();
