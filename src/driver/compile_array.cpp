@@ -85,9 +85,6 @@ std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& 
   return lower::recurrence_to_dataflow(*lifted, *mapping, diagnostics);
 }
 
-namespace {
-
-// Before anything runs: all that is sent is received, and no PE waits for ever.
 bool check_channels(const pe::Program& program, Diagnostics& diagnostics) {
   if (const auto prediction = pe::predict(program); prediction && !prediction->problem.empty()) {
     diagnostics.error(fmt::format("the channels of this array do not match: {}", prediction->problem));
@@ -100,6 +97,8 @@ bool check_channels(const pe::Program& program, Diagnostics& diagnostics) {
       .with_hint("choose other axes with `space`, or another order of steps with `time`");
   return false;
 }
+
+namespace {
 
 std::optional<CompiledArray> compile_with(const frontend::Checked& checked, const lower::Mapping& mapping,
                                           lower::ArraySizes array, const std::shared_ptr<frontend::Checked>& lifted,

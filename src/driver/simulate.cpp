@@ -13,6 +13,7 @@
 #include "driver/compare.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
+#include "lower/dataflow_to_pe.hpp"
 #include "pe/predict.hpp"
 #include "pe/rehearse.hpp"
 #include "support/progress.hpp"
@@ -43,6 +44,7 @@ public:
   int run() {
     if (!check_files()) return session_.finish();
     if (ends_with(options_.common.program, ".pe")) return run_file();
+    if (ends_with(options_.common.program, ".dataflow")) return run_dataflow();
     const frontend::Checked* checked = session_.load();
     if (!checked) return session_.finish();
     auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
@@ -85,11 +87,45 @@ private:
     }
     auto inputs = bind_inputs(tensors, options_.inputs, ".", stderr_is_terminal(), session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
+    return run_unchecked(*program, inputs->bindings.tensors, "not checked: a .pe file does not say what they should be");
+  }
+
+  // Dataflow recurrences that a user wrote, with the place and time of every point.
+  int run_dataflow() {
+    const auto file = session_.read_file(options_.common.program);
+    if (!file) return session_.finish();
+    const auto flow = dataflow::parse(*file, session_.diagnostics());
+    if (!flow) return session_.finish();
+    if (const auto problem = dataflow::find_problem(*flow)) {
+      session_.diagnostics().error(problem->span, problem->message).with_hint(problem->hint);
+      return session_.finish();
+    }
+    Program inputs_only = *flow->source;
+    std::erase_if(inputs_only.tensors, [&](const TensorDecl& t) {
+      const auto is_it = [&](const auto& x) { return x.tensor == t.name.name; };
+      return std::any_of(flow->exports.begin(), flow->exports.end(), is_it) ||
+             std::any_of(flow->constants.begin(), flow->constants.end(), is_it);
+    });
+    auto inputs = bind_inputs(inputs_only, options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(),
+                              session_.diagnostics());
+    if (!inputs) return session_.finish();
+    lower::ArraySizes sizes;
+    sizes.sizes = inputs->bindings.sizes;
+    for (const std::string& axis : flow->axes)
+      sizes.torus.push_back(std::count(options_.torus.begin(), options_.torus.end(), axis) > 0);
+    auto program = lower::dataflow_to_pe(*flow, sizes, session_.diagnostics());
+    if (!program) return session_.finish();
+    program->name = session_.base_name();
+    if (!check_channels(*program, session_.diagnostics())) return session_.finish();
+    return run_unchecked(*program, inputs->bindings.tensors, "not checked: dataflow recurrences are all that says what they are");
+  }
+
+  int run_unchecked(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs, const std::string& verdict) {
     if (!options_.common.json)
-      if (const auto prediction = pe::predict(*program)) fmt::print("plan\n{}", pe::summary(*prediction, *program));
-    auto result = simulate_array(*program, inputs->bindings.tensors, options_.machine, records(), session_.diagnostics());
+      if (const auto prediction = pe::predict(program)) fmt::print("plan\n{}", pe::summary(*prediction, program));
+    auto result = simulate_array(program, inputs, options_.machine, records(), session_.diagnostics());
     if (!result) return session_.finish();
-    report(result->statistics, "not checked: a .pe file does not say what they should be");
+    report(result->statistics, verdict);
     write_outputs(*result);
     return session_.finish();
   }
@@ -192,14 +228,12 @@ private:
 std::optional<array::Result> simulate_array(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                                             const array::Machine& machine, bool records, Diagnostics& diagnostics) {
   if (machine.fifo_depth > 0) {
-    pe::RehearsalOptions rehearsal;
-    rehearsal.depth = static_cast<std::int64_t>(machine.fifo_depth);
-    const auto outcome = pe::rehearse(program, rehearsal);
-    if (outcome && outcome->stuck > 0) {
-      const auto enough = pe::smallest_depth(program);
-      auto& error = diagnostics.error(fmt::format("with FIFOs of depth {} the processing elements would wait for each other for ever", machine.fifo_depth));
-      error.note(pe::describe(*outcome, program, rehearsal.depth));
-      if (enough && *enough > 0) error.with_hint(fmt::format("a depth of {} suffices: `--fifo-depth {}`", *enough, *enough));
+    const auto check = pe::check_depth(program, static_cast<std::int64_t>(machine.fifo_depth));
+    if (check && !check->problem.empty()) {
+      diagnostics
+          .error(fmt::format("with FIFOs of depth {} the processing elements would wait for each other for ever", machine.fifo_depth))
+          .note(check->problem)
+          .with_hint(check->advice);
       return std::nullopt;
     }
   }
