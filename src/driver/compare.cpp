@@ -25,8 +25,8 @@ double difference(double a, double b) {
 
 } // namespace
 
-Comparison compare(const std::map<std::string, tensor::Tensor>& computed, const std::map<std::string, tensor::Tensor>& expected,
-                   const std::set<std::string>& left_out) {
+Comparison compare(const std::map<std::string, tensor::Tensor>& computed,
+                   const std::map<std::string, tensor::Tensor>& expected, const std::set<std::string>& left_out) {
   Comparison result;
   for (const auto& [name, right] : expected) {
     if (left_out.count(name)) continue;
@@ -37,7 +37,8 @@ Comparison compare(const std::map<std::string, tensor::Tensor>& computed, const 
     }
     const tensor::Tensor& left = found->second;
     if (left.dims != right.dims) {
-      result.problem = fmt::format("`{}` is {}, not {}", name, fmt::join(left.dims, " x "), fmt::join(right.dims, " x "));
+      result.problem =
+          fmt::format("`{}` is {}, not {}", name, fmt::join(left.dims, " x "), fmt::join(right.dims, " x "));
       return result;
     }
     const double allowed = allowed_for(right.type());

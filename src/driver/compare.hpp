@@ -11,13 +11,13 @@
 namespace cyclotron::driver {
 
 struct Comparison {
-  double largest = 0; // difference, relative to the larger of 1 and the value
-  double allowed = 0; // by the type that rounds most
+  double largest = 0;  // difference, relative to the larger of 1 and the value
+  double allowed = 0;  // by the type that rounds most
   std::string problem; // empty, or the first element that differs by more
 };
 
 // Outputs in `left_out` are not compared.
-Comparison compare(const std::map<std::string, tensor::Tensor>& computed, const std::map<std::string, tensor::Tensor>& expected,
-                   const std::set<std::string>& left_out = {});
+Comparison compare(const std::map<std::string, tensor::Tensor>& computed,
+                   const std::map<std::string, tensor::Tensor>& expected, const std::set<std::string>& left_out = {});
 
 } // namespace cyclotron::driver

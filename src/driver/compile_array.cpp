@@ -74,8 +74,10 @@ void drop_exports(dataflow::Program& program, const std::set<std::string>& unwan
 
 } // namespace
 
-std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                                       std::shared_ptr<frontend::Checked>& lifted, Diagnostics& diagnostics) {
+std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& checked,
+                                                       const schedule::Schedule* schedule,
+                                                       std::shared_ptr<frontend::Checked>& lifted,
+                                                       Diagnostics& diagnostics) {
   auto mapping = lower::mapping_of(schedule, diagnostics);
   if (!mapping) return std::nullopt;
   if (!mapping->lift) return lower::recurrence_to_dataflow(checked, *mapping, diagnostics);
@@ -126,8 +128,8 @@ std::optional<CompiledArray> compile_with(const frontend::Checked& checked, cons
 } // namespace
 
 std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
-                                           Diagnostics& diagnostics) {
+                                           const std::map<std::string, std::int64_t>& sizes,
+                                           const ArrayOptions& options, Diagnostics& diagnostics) {
   auto mapping = lower::mapping_of(schedule, diagnostics);
   if (!mapping) return std::nullopt;
   lower::ArraySizes array;
@@ -139,7 +141,8 @@ std::optional<CompiledArray> compile_array(const frontend::Checked& checked, con
     lifted = tiles->checked;
     array = tile_sizes(tiles->lifted, checked.program(), sizes);
   }
-  if (mapping->space_given || mapping->spacetime) return compile_with(checked, *mapping, array, lifted, options, diagnostics);
+  if (mapping->space_given || mapping->spacetime)
+    return compile_with(checked, *mapping, array, lifted, options, diagnostics);
   // The first choice of axes that works on an array of a usual size; else the smallest array.
   const auto choices = lower::axis_choices(lifted ? *lifted : checked, *mapping, diagnostics);
   if (diagnostics.failed()) return std::nullopt;

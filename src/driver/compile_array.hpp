@@ -10,9 +10,9 @@
 namespace cyclotron::driver {
 
 struct ArrayOptions {
-  std::string name;                 // of the program
-  std::vector<std::string> torus;   // axes whose ends are joined
-  std::set<std::string> unwanted;   // outputs that need not leave the array
+  std::string name;               // of the program
+  std::vector<std::string> torus; // axes whose ends are joined
+  std::set<std::string> unwanted; // outputs that need not leave the array
 };
 
 struct CompiledArray {
@@ -26,14 +26,16 @@ struct CompiledArray {
 
 // The schedule may be null: then the axes are chosen.
 std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
-                                           Diagnostics& diagnostics);
+                                           const std::map<std::string, std::int64_t>& sizes,
+                                           const ArrayOptions& options, Diagnostics& diagnostics);
 
 // Before anything runs: all that is sent is received, and no processing element waits for ever. Reports what is not so.
 bool check_channels(const pe::Program& program, Diagnostics& diagnostics);
 
 // Only as far as no sizes are needed.
-std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                                       std::shared_ptr<frontend::Checked>& lifted, Diagnostics& diagnostics);
+std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& checked,
+                                                       const schedule::Schedule* schedule,
+                                                       std::shared_ptr<frontend::Checked>& lifted,
+                                                       Diagnostics& diagnostics);
 
 } // namespace cyclotron::driver

@@ -90,7 +90,9 @@ private:
   std::optional<Outputs> run_array(const frontend::Checked& checked, const Bindings& bindings) {
     auto start = Clock::now();
     if (!options_.all_steps.empty()) {
-      session_.diagnostics().unsupported({}, "an array keeps only the last step of a tensor").with_hint("leave `--all-steps` out");
+      session_.diagnostics()
+          .unsupported({}, "an array keeps only the last step of a tensor")
+          .with_hint("leave `--all-steps` out");
       return std::nullopt;
     }
     const auto compiled = compile_array(checked, session_.schedule(), bindings.sizes,
@@ -167,7 +169,8 @@ private:
   std::string how() const {
     if (options_.target == "interpret") return fmt::format("(interpreted in {})", duration(seconds_));
     if (options_.target == "array")
-      return fmt::format("({}; compiled in {}, simulated in {})", array_, duration(compile_seconds_), duration(seconds_));
+      return fmt::format("({}; compiled in {}, simulated in {})", array_, duration(compile_seconds_),
+                         duration(seconds_));
     const std::string order = order_.empty() ? "" : fmt::format("loops {}; ", fmt::join(order_, ", "));
     const std::string made = "compiled in " + duration(compile_seconds_);
     const std::string analysed = any_sparse_ ? fmt::format(", analysed in {}", duration(analyse_seconds_)) : "";

@@ -51,10 +51,12 @@ public:
                               session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
     const ArrayOptions array_options{session_.base_name(), options_.torus, session_.unwanted()};
-    const auto compiled = compile_array(*checked, session_.schedule(), inputs->bindings.sizes, array_options, session_.diagnostics());
+    const auto compiled =
+        compile_array(*checked, session_.schedule(), inputs->bindings.sizes, array_options, session_.diagnostics());
     if (!compiled) return session_.finish();
     if (!options_.common.json) print_plan(*checked, inputs->bindings.sizes, *compiled);
-    auto result = simulate_array(compiled->program, inputs->bindings.tensors, options_.machine, records(), session_.diagnostics());
+    auto result = simulate_array(compiled->program, inputs->bindings.tensors, options_.machine, records(),
+                                 session_.diagnostics());
     if (!result) return session_.finish();
     result->statistics.schedule = session_.schedule() ? session_.schedule()->name.name : "";
     std::string verdict = "not checked";
@@ -85,9 +87,11 @@ private:
       for (const std::int64_t d : m.dims) decl.dims.push_back(Expr(Number{static_cast<double>(d), d}));
       tensors.tensors.push_back(std::move(decl));
     }
-    auto inputs = bind_inputs(tensors, options_.inputs, ".", stderr_is_terminal(), session_.sources(), session_.diagnostics());
+    auto inputs =
+        bind_inputs(tensors, options_.inputs, ".", stderr_is_terminal(), session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
-    return run_unchecked(*program, inputs->bindings.tensors, "not checked: a .pe file does not say what they should be");
+    return run_unchecked(*program, inputs->bindings.tensors,
+                         "not checked: a .pe file does not say what they should be");
   }
 
   // Dataflow recurrences that a user wrote, with the place and time of every point.
@@ -117,10 +121,12 @@ private:
     if (!program) return session_.finish();
     program->name = session_.base_name();
     if (!check_channels(*program, session_.diagnostics())) return session_.finish();
-    return run_unchecked(*program, inputs->bindings.tensors, "not checked: dataflow recurrences are all that says what they are");
+    return run_unchecked(*program, inputs->bindings.tensors,
+                         "not checked: dataflow recurrences are all that says what they are");
   }
 
-  int run_unchecked(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs, const std::string& verdict) {
+  int run_unchecked(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
+                    const std::string& verdict) {
     if (!options_.common.json)
       if (const auto prediction = pe::predict(program)) fmt::print("plan\n{}", pe::summary(*prediction, program));
     auto result = simulate_array(program, inputs, options_.machine, records(), session_.diagnostics());
@@ -143,27 +149,32 @@ private:
   bool records() const { return !options_.spacetime.empty() || !options_.trace.empty() || options_.record; }
 
   bool check_files() {
-    for (const auto& [option, file] : {std::pair{"--grid", options_.grid}, {"--spacetime", options_.spacetime}, {"--utilisation", options_.utilisation}})
+    for (const auto& [option, file] : {std::pair{"--grid", options_.grid},
+                                       {"--spacetime", options_.spacetime},
+                                       {"--utilisation", options_.utilisation}})
       if (!file.empty() && !ends_with(file, ".svg") && !ends_with(file, ".html"))
         session_.diagnostics().error(fmt::format("{}: a picture is an .svg or an .html, not `{}`", option, file));
     return !session_.diagnostics().failed();
   }
 
-  void print_plan(const frontend::Checked& checked, const std::map<std::string, std::int64_t>& sizes, const CompiledArray& compiled) const {
+  void print_plan(const frontend::Checked& checked, const std::map<std::string, std::int64_t>& sizes,
+                  const CompiledArray& compiled) const {
     std::string with;
     for (const Binder& s : checked.program().sizes)
       with += fmt::format("{}{} = {}", with.empty() ? " with " : ", ", s.name, sizes.at(s.name));
     fmt::print("{}{}\n\n", session_.base_name(), with);
     const Program& program = compiled.lifted ? compiled.lifted->program() : checked.program();
     for (const Equation& e : program.equations) fmt::print("  {}\n", print(e));
-    fmt::print("\n{}\n", compiled.dataflow.chosen ? "schedule (chosen: the program's axes were not given)" : "schedule");
+    fmt::print("\n{}\n",
+               compiled.dataflow.chosen ? "schedule (chosen: the program's axes were not given)" : "schedule");
     std::string lines = compiled.describe();
     for (std::size_t at = 0; at < lines.size();) {
       const std::size_t end = lines.find('\n', at);
       fmt::print("  {}\n", lines.substr(at, end - at));
       at = end + 1;
     }
-    if (const auto prediction = pe::predict(compiled.program)) fmt::print("\nplan\n{}", pe::summary(*prediction, compiled.program));
+    if (const auto prediction = pe::predict(compiled.program))
+      fmt::print("\nplan\n{}", pe::summary(*prediction, compiled.program));
     std::fflush(stdout);
   }
 
@@ -177,7 +188,8 @@ private:
       if (kernel) expected = kernel->analyse(bindings, session_.diagnostics());
       if (expected && !kernel->compute(bindings, *expected, session_.diagnostics())) expected.reset();
     } else {
-      expected = interpret(checked.program(), checked.types, checked.domains, bindings, {stderr_is_terminal(), {}}, session_.diagnostics());
+      expected = interpret(checked.program(), checked.types, checked.domains, bindings, {stderr_is_terminal(), {}},
+                           session_.diagnostics());
     }
     if (!expected) return std::nullopt;
     const Comparison c = compare(outputs, *expected, session_.unwanted());
@@ -185,8 +197,8 @@ private:
       session_.diagnostics().error(fmt::format("the array computed something else: {}", c.problem));
       return std::nullopt;
     }
-    return fmt::format("agree with {}: largest relative difference {:.1e}, of {:.0e} allowed", large ? "native code" : "the interpreter",
-                       c.largest, c.allowed);
+    return fmt::format("agree with {}: largest relative difference {:.1e}, of {:.0e} allowed",
+                       large ? "native code" : "the interpreter", c.largest, c.allowed);
   }
 
   static double work_of(const std::map<std::string, tensor::Tensor>& outputs, const Bindings& bindings) {
@@ -202,7 +214,8 @@ private:
     } else {
       array_report::TextOptions text;
       text.colour = color_on_stdout();
-      fmt::print("\nrun\n{}\n{}\nvalues {}\n", array_report::summary(statistics, text), array_report::heat_map(statistics, text), verdict);
+      fmt::print("\nrun\n{}\n{}\nvalues {}\n", array_report::summary(statistics, text),
+                 array_report::heat_map(statistics, text), verdict);
     }
     write(options_.grid, statistics, array_report::grid_svg, array_report::grid_html);
     write(options_.spacetime, statistics, array_report::spacetime_svg, array_report::spacetime_html);
@@ -225,13 +238,15 @@ private:
 
 } // namespace
 
-std::optional<array::Result> simulate_array(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
+std::optional<array::Result> simulate_array(const pe::Program& program,
+                                            const std::map<std::string, tensor::Tensor>& inputs,
                                             const array::Machine& machine, bool records, Diagnostics& diagnostics) {
   if (machine.fifo_depth > 0) {
     const auto check = pe::check_depth(program, static_cast<std::int64_t>(machine.fifo_depth));
     if (check && !check->problem.empty()) {
       diagnostics
-          .error(fmt::format("with FIFOs of depth {} the processing elements would wait for each other for ever", machine.fifo_depth))
+          .error(fmt::format("with FIFOs of depth {} the processing elements would wait for each other for ever",
+                             machine.fifo_depth))
           .note(check->problem)
           .with_hint(check->advice);
       return std::nullopt;

@@ -22,7 +22,8 @@ struct SimulateOptions {
 int simulate(const SimulateOptions& options);
 
 // Refuses FIFOs that are too shallow before the run, with the depth that suffices.
-std::optional<array::Result> simulate_array(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
+std::optional<array::Result> simulate_array(const pe::Program& program,
+                                            const std::map<std::string, tensor::Tensor>& inputs,
                                             const array::Machine& machine, bool records, Diagnostics& diagnostics);
 
 } // namespace cyclotron::driver

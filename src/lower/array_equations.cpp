@@ -74,7 +74,8 @@ private:
     if (const auto last = last_of(steps, 0, {"step'"}, program())) result_.last_step[tensor] = *last;
   }
 
-  isl::set split_set(const isl::set& set, const std::vector<std::string>& old, const std::vector<std::string>& now) const {
+  isl::set split_set(const isl::set& set, const std::vector<std::string>& old,
+                     const std::vector<std::string>& now) const {
     if (old == now) return set;
     const auto formulas = formulas_of(mapping_);
     Point point;
@@ -97,8 +98,15 @@ private:
   }
 
   void flatten(const EquationDomain& from) {
-    ArrayEquation e{from.equation, from.equation->access().tensor, with_parts(from.indices, mapping_), from.domain,
-                    from.defines, {}, {}, false, {}};
+    ArrayEquation e{from.equation,
+                    from.equation->access().tensor,
+                    with_parts(from.indices, mapping_),
+                    from.domain,
+                    from.defines,
+                    {},
+                    {},
+                    false,
+                    {}};
     e.split = formulas_of(mapping_);
     e.domain = split_set(from.domain, from.indices, e.variables);
     e.target = result_.element_of(from.equation->access(), e);
@@ -233,8 +241,9 @@ std::optional<ArrayEquations> array_equations(const frontend::Checked& checked, 
   // Reading a tensor without a step needs its last step to be a formula.
   for (const auto& [tensor, steps] : checked.domains.steps)
     if (!last_of(steps, 0, {"step'"}, checked.program())) {
-      diagnostics.unsupported(checked.program().tensor(tensor)->span,
-                              fmt::format("the last step of `{}` is not a formula of the sizes", tensor))
+      diagnostics
+          .unsupported(checked.program().tensor(tensor)->span,
+                       fmt::format("the last step of `{}` is not a formula of the sizes", tensor))
           .with_hint("give the number of steps a size of its own, as in `0 <= t, t < T`");
       return std::nullopt;
     }

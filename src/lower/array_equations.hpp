@@ -28,19 +28,19 @@ struct ArrayEquation {
   const recurrence::Equation* source = nullptr;
   std::string tensor;
   std::vector<std::string> variables;
-  isl::set domain;   // { [variables] }
-  isl::map defines;  // { [variables] -> [element] }
-  Point target;      // the element that it defines
+  isl::set domain;                     // { [variables] }
+  isl::map defines;                    // { [variables] -> [element] }
+  Point target;                        // the element that it defines
   std::map<std::string, Affine> split; // names of the program that have been replaced: i -> 4*io + ii
-  bool constant = false; // reads nothing: an element is a formula in its indices
+  bool constant = false;               // reads nothing: an element is a formula in its indices
 
   // A reduction of it, over its variables and those of reductions around it.
   struct Sum {
-    Expr expr;                        // the Reduce
-    std::vector<std::string> outer;   // variables around it
-    std::vector<std::string> own;     // its own
-    isl::set domain;                  // { [outer, own] }
-    std::vector<std::string> padded;  // own ones that run over whole tiles, past the domain
+    Expr expr;                       // the Reduce
+    std::vector<std::string> outer;  // variables around it
+    std::vector<std::string> own;    // its own
+    isl::set domain;                 // { [outer, own] }
+    std::vector<std::string> padded; // own ones that run over whole tiles, past the domain
   };
   std::vector<Sum> sums;
 

@@ -54,7 +54,9 @@ std::optional<Affine> largest(const dataflow::Program& p, const isl::set& domain
   return last_of(values, 0, {"value'"}, *p.source);
 }
 
-std::optional<Affine> length_of(const dataflow::Program& p, const std::vector<std::pair<isl::set, std::pair<std::vector<std::string>, Affine>>>& parts) {
+std::optional<Affine>
+length_of(const dataflow::Program& p,
+          const std::vector<std::pair<isl::set, std::pair<std::vector<std::string>, Affine>>>& parts) {
   std::optional<Affine> last, first;
   for (const auto& [domain, formula] : parts) {
     const auto most = largest(p, domain, formula.first, formula.second);
@@ -91,7 +93,11 @@ std::int64_t ClosedForm::cycles(const std::map<std::string, std::int64_t>& sizes
 std::string ClosedForm::text() const {
   std::string out = print(pass);
   if (!tiles.empty() && (pass.terms.size() + (pass.constant != 0 ? 1 : 0) > 1)) out = "(" + out + ")";
-  for (const Tiles& t : tiles) out += fmt::format(" * ceil({}/{})", t.extent.terms.size() + (t.extent.constant != 0 ? 1 : 0) > 1 ? "(" + print(t.extent) + ")" : print(t.extent), t.size);
+  for (const Tiles& t : tiles)
+    out += fmt::format(" * ceil({}/{})",
+                       t.extent.terms.size() + (t.extent.constant != 0 ? 1 : 0) > 1 ? "(" + print(t.extent) + ")"
+                                                                                    : print(t.extent),
+                       t.size);
   return out;
 }
 
@@ -139,7 +145,8 @@ std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered) {
         if (!std::count(space.coordinates.begin(), space.coordinates.end(), s.outer) ||
             !std::count(space.coordinates.begin(), space.coordinates.end(), s.inner))
           continue;
-        const auto last = largest(p, space.domain.intersect(large_sizes(lowered, space.coordinates)), space.coordinates, Affine{{{s.outer, s.size}, {s.inner, 1}}, 0});
+        const auto last = largest(p, space.domain.intersect(large_sizes(lowered, space.coordinates)), space.coordinates,
+                                  Affine{{{s.outer, s.size}, {s.inner, 1}}, 0});
         if (last && !extent) extent = *last + Affine{{}, 1};
       }
       if (!extent) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The number of cycles of an array as a formula of the sizes, from its timing function: of all points of a pass, the last
-// step less the first, times the number of passes.
+// The number of cycles of an array as a formula of the sizes, from its timing function: of all points of a pass, the
+// last step less the first, times the number of passes.
 //
 //   t = i + j + k    -->    m + n + p - 2
 //   in tiles of 4 x 4       (p + 6) * ceil(m/4) * ceil(n/4)
@@ -11,7 +11,7 @@
 namespace cyclotron::lower {
 
 struct ClosedForm {
-  Affine pass;  // cycles of one, in sizes
+  Affine pass; // cycles of one, in sizes
   struct Tiles {
     Affine extent; // in sizes
     std::int64_t size = 1;

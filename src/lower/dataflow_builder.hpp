@@ -106,8 +106,8 @@ private:
   const Way* way_of(const std::string& tensor) const;
 
   // inner_send.cpp
-  std::vector<Located> sources_of(const std::string& tensor, const Point& element, const std::vector<std::string>& names,
-                                  const isl::set& domain);
+  std::vector<Located> sources_of(const std::string& tensor, const Point& element,
+                                  const std::vector<std::string>& names, const isl::set& domain);
   std::vector<Case> read_computed(int space, const Read& read);
   Expr transport_computed(int space, const Read& read, const std::vector<Located>& sources);
   void finish_pending();

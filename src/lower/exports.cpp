@@ -27,14 +27,16 @@ void DataflowBuilder::add_exports() {
     Point element = e.target;
     isl::set wanted = e.domain;
     if (source().is_stepped(e.tensor)) {
-      wanted = wanted.intersect(set_where(context(), source(), e.variables,
-                                          {condition_of(element[0], Relation::equal, equations_.last_step.at(e.tensor))}, false));
+      wanted = wanted.intersect(
+          set_where(context(), source(), e.variables,
+                    {condition_of(element[0], Relation::equal, equations_.last_step.at(e.tensor))}, false));
       element.erase(element.begin());
     }
     for (const Located& l : located(i)) {
       if (l.space >= 0 && l.point.empty() && !space(l.space).coordinates.empty()) { // a sum's last points
         const isl::map own = map_to(context(), source(), space(l.space).coordinates, variables_as_points(e));
-        const isl::set where = l.domain.intersect(isl::manage(isl_set_apply(wanted.copy(), isl_map_reverse(own.copy()))));
+        const isl::set where =
+            l.domain.intersect(isl::manage(isl_set_apply(wanted.copy(), isl_map_reverse(own.copy()))));
         if (!where.is_empty()) out_.exports.push_back({l.space, l.value, where, e.tensor, element, e.source->span});
         continue;
       }
@@ -52,10 +54,12 @@ void DataflowBuilder::add_exports() {
       const isl::map to_element = to_point.reverse().apply_range(map_to(context(), source(), e.variables, element));
       const auto pieces = pieces_of(to_element, space(l.space).coordinates, source());
       if (!pieces) {
-        diagnostics_.unsupported(e.source->span, "which element is computed at a point is not a formula of its coordinates");
+        diagnostics_.unsupported(e.source->span,
+                                 "which element is computed at a point is not a formula of its coordinates");
         return;
       }
-      for (const Piece& p : *pieces) out_.exports.push_back({l.space, l.value, p.domain, e.tensor, p.point, e.source->span});
+      for (const Piece& p : *pieces)
+        out_.exports.push_back({l.space, l.value, p.domain, e.tensor, p.point, e.source->span});
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// InnerSend: how computed values reach the points that need them. A point reads the producer itself where that is at the
-// same place or next to it. Elsewhere it reads a copy of its own, which is passed on away from the producer:
+// InnerSend: how computed values reach the points that need them. A point reads the producer itself where that is at
+// the same place or next to it. Elsewhere it reads a copy of its own, which is passed on away from the producer:
 //
 //   (i, j)_x <- (i-1, j)_x     and where i-1 == j     (i, j)_x <- (j)_x^solve
 //
@@ -49,7 +49,8 @@ std::vector<Located> DataflowBuilder::sources_of(const std::string& tensor, cons
     if (to.is_empty()) continue;
     const auto pieces = pieces_of(to, names, source());
     if (!pieces) {
-      diagnostics_.unsupported(e.source->span, fmt::format("which element of `{}` is read is not a formula of the indices", tensor));
+      diagnostics_.unsupported(e.source->span,
+                               fmt::format("which element of `{}` is read is not a formula of the indices", tensor));
       return {};
     }
     for (const Piece& p : *pieces) {
@@ -58,8 +59,10 @@ std::vector<Located> DataflowBuilder::sources_of(const std::string& tensor, cons
       const isl::map into = map_to(context(), source(), names, p.point);
       for (const Located& l : located(i)) {
         if (l.space >= 0 && l.point.empty() && !space(l.space).coordinates.empty()) {
-          diagnostics_.unsupported(e.source->span, fmt::format("where the last term of `{}` is computed is not a formula of the indices, "
-                                                               "so that no other equation can read it in the array", tensor));
+          diagnostics_.unsupported(
+              e.source->span, fmt::format("where the last term of `{}` is computed is not a formula of the indices, "
+                                          "so that no other equation can read it in the array",
+                                          tensor));
           return {};
         }
         const isl::set where =
@@ -100,7 +103,8 @@ std::optional<std::vector<std::int64_t>> DataflowBuilder::offset_of(int s, const
     }
     const isl::map to = map_to(context(), source(), space(s).coordinates, {difference});
     const isl::set values = isl::manage(isl_set_apply(domain.copy(), to.copy()));
-    const auto least = finite(isl_set_dim_min_val(values.copy(), 0)), most = finite(isl_set_dim_max_val(values.copy(), 0));
+    const auto least = finite(isl_set_dim_min_val(values.copy(), 0)),
+               most = finite(isl_set_dim_max_val(values.copy(), 0));
     if (!least || !most || *least != *most) return std::nullopt;
     result.push_back(*least);
   }
@@ -114,14 +118,17 @@ isl::set DataflowBuilder::beyond(int s, std::size_t axis, int side, const Locate
   for (std::size_t c = 0; c < producer.coordinates.size(); ++c) by[producer.coordinates[c]] = from.point[c];
   const Affine there = substitute(producer.place[axis], by), here = space(s).place[axis];
   return from.domain.intersect(set_where(context(), source(), space(s).coordinates,
-                                         {condition_of(here, side > 0 ? Relation::greater : Relation::less, there)}, false));
+                                         {condition_of(here, side > 0 ? Relation::greater : Relation::less, there)},
+                                         false));
 }
 
 std::vector<Case> DataflowBuilder::read_computed(int s, const Read& read) {
   if (const Way* way = way_of(read.tensor)) {
     if (way->travel != Travel::stream) {
-      diagnostics_.unsupported(way->span, fmt::format("`{}` is computed in the array, so that it cannot come from memory ahead "
-                                                      "of time or over a wire to all", read.tensor))
+      diagnostics_
+          .unsupported(way->span, fmt::format("`{}` is computed in the array, so that it cannot come from memory ahead "
+                                              "of time or over a wire to all",
+                                              read.tensor))
           .with_hint(fmt::format("leave the command out: `{}` is passed from neighbour to neighbour", read.tensor));
       return {};
     }
@@ -174,7 +181,8 @@ Expr DataflowBuilder::transport_computed(int s, const Read& read, const std::vec
       for (std::size_t a = 0; a <= 2 * out_.axes.size(); ++a) {
         std::vector<Condition> there;
         std::map<std::string, Affine> by;
-        for (std::size_t c = 0; c < space(l.space).coordinates.size(); ++c) by[space(l.space).coordinates[c]] = l.point[c];
+        for (std::size_t c = 0; c < space(l.space).coordinates.size(); ++c)
+          by[space(l.space).coordinates[c]] = l.point[c];
         for (std::size_t x = 0; x < out_.axes.size(); ++x) {
           const std::int64_t step = a == 0 || (a - 1) / 2 != x ? 0 : a % 2 == 1 ? 1 : -1;
           there.push_back(condition_of(space(s).place[x], Relation::equal,
@@ -223,7 +231,8 @@ void DataflowBuilder::cover_by_copies(Pending& pending) {
       if (other.tensor != pending.copy.tensor || (other.space == s && other.value == pending.copy.value)) continue;
       const isl::set reached = [&] { // not what is itself still open
         for (const Pending& p : pending_)
-          if (p.copy.space == other.space && p.copy.value == other.value) return isl::set(other.domain.subtract(p.rest));
+          if (p.copy.space == other.space && p.copy.value == other.value)
+            return isl::set(other.domain.subtract(p.rest));
         return other.domain;
       }();
       const auto& theirs = space(other.space).coordinates;
@@ -238,7 +247,8 @@ void DataflowBuilder::cover_by_copies(Pending& pending) {
       const auto pieces = pieces_of(to, names, source());
       if (!pieces) continue;
       for (const Piece& p : *pieces) {
-        add_rule(s, pending.copy.value, p.domain, dataflow::refer_to(out_, other.space, other.value, p.point), pending.span);
+        add_rule(s, pending.copy.value, p.domain, dataflow::refer_to(out_, other.space, other.value, p.point),
+                 pending.span);
         pending.rest = pending.rest.subtract(p.domain);
       }
       if (pending.rest.is_empty()) return;
@@ -256,8 +266,9 @@ void DataflowBuilder::cover_by_far_links(Pending& pending) {
   if (pending.rest.is_empty()) return;
   const auto witness = find_witness(pending.rest, source(), space(s).coordinates);
   diagnostics_
-      .unsupported(pending.span, fmt::format("no links of fixed length bring `{}` from where it is computed to where it is needed",
-                                             pending.copy.tensor))
+      .unsupported(pending.span,
+                   fmt::format("no links of fixed length bring `{}` from where it is computed to where it is needed",
+                               pending.copy.tensor))
       .label(witness ? fmt::format("for instance where {}", witness->describe()) : "")
       .with_hint("choose other axes with `space`, or make one of these an index of the operand");
 }

@@ -137,8 +137,8 @@ std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const Ar
   isl::set domain = sum.domain;
   for (const std::string& p : sum.padded) {
     const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), p) - names.begin());
-    const auto split = std::find_if(mapping_.splits.begin(), mapping_.splits.end(),
-                                    [&](const SplitIndex& s) { return s.inner == p; });
+    const auto split =
+        std::find_if(mapping_.splits.begin(), mapping_.splits.end(), [&](const SplitIndex& s) { return s.inner == p; });
     std::vector<Condition> inside;
     add_index_inside(p, Affine{{}, split->size}, inside);
     isl_set* wide = isl_set_insert_dims(without(domain, {at}).release(), isl_dim_set, static_cast<unsigned>(at), 1);
@@ -175,7 +175,10 @@ std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const Ar
       if (!real.is_empty())
         lower_body({s, value, real, carried ? combined(reduce.reducer, carried, own) : own, &e}, as);
       const isl::set filled = where.subtract(real); // padding: what came goes on
-      if (!filled.is_empty()) lower_body({s, value, filled, carried ? carried : identity_of(reduce.reducer, equations_.checked->types.of(sum.expr).type), &e}, as);
+      if (!filled.is_empty())
+        lower_body({s, value, filled,
+                    carried ? carried : identity_of(reduce.reducer, equations_.checked->types.of(sum.expr).type), &e},
+                   as);
     };
     for (const Piece& p : *pieces) {
       add(p.domain, dataflow::refer_to(out_, s, value, p.point));
@@ -201,7 +204,8 @@ std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const Ar
     found.push_back({p.domain, s, result, at, {}});
   }
   const isl::set empty = domain_around(e, sum).subtract(without(domain, own_dims));
-  if (!empty.is_empty()) found.push_back({empty, -1, "", {}, identity_of(reduce.reducer, equations_.checked->types.of(sum.expr).type)});
+  if (!empty.is_empty())
+    found.push_back({empty, -1, "", {}, identity_of(reduce.reducer, equations_.checked->types.of(sum.expr).type)});
   return sums_done_[sum.expr.get()] = found;
 }
 
@@ -224,8 +228,10 @@ void DataflowBuilder::lower_body(const Body& whole, const std::map<std::string, 
       const ArrayEquation::Sum& sum = whole.equation->sum(reduce);
       for (const Located& l : lower_sum(*whole.equation, sum, whole.value, as_names, false)) {
         if (l.space >= 0 && l.point.empty() && !space(l.space).coordinates.empty()) {
-          diagnostics_.unsupported(reduce->span, "the last term of this reduction has no formula, so that nothing around it can "
-                                                 "read it in the array")
+          diagnostics_
+              .unsupported(reduce->span,
+                           "the last term of this reduction has no formula, so that nothing around it can "
+                           "read it in the array")
               .with_hint("do not split its variable with `tile`");
           return;
         }
@@ -238,7 +244,8 @@ void DataflowBuilder::lower_body(const Body& whole, const std::map<std::string, 
           if (const Binary* b = as<Binary>(x); b && empty_tile) { // a number does not stand for a tile of zeros
             if (b->rhs.same_as(reduce) && (b->op == BinaryOp::add || b->op == BinaryOp::sub)) return put(b->lhs);
             if (b->lhs.same_as(reduce) && b->op == BinaryOp::add) return put(b->rhs);
-            if (b->lhs.same_as(reduce) && b->op == BinaryOp::sub) return Expr(Unary{UnaryOp::negate, put(b->rhs)}, x->span);
+            if (b->lhs.same_as(reduce) && b->op == BinaryOp::sub)
+              return Expr(Unary{UnaryOp::negate, put(b->rhs)}, x->span);
           }
           return ir::map_children<ExprNode>(x, put);
         };

@@ -71,9 +71,11 @@ private:
     const auto check = [&](const std::vector<std::string>& names, Span span) {
       for (const std::string& n : names) {
         if (contains(known, n)) continue;
-        const bool was_split = std::any_of(m.splits.begin(), m.splits.end(), [&](const SplitIndex& s) { return s.index == n; });
-        diagnostics.error(span, was_split ? fmt::format("`{}` is split: its parts are indices now", n)
-                                          : fmt::format("`{}` is no index of an equation that computes", n))
+        const bool was_split =
+            std::any_of(m.splits.begin(), m.splits.end(), [&](const SplitIndex& s) { return s.index == n; });
+        diagnostics
+            .error(span, was_split ? fmt::format("`{}` is split: its parts are indices now", n)
+                                   : fmt::format("`{}` is no index of an equation that computes", n))
             .with_hint(fmt::format("the indices are {}", fmt::join(known, ", ")));
       }
     };
@@ -81,7 +83,8 @@ private:
     check(m.time, m.time_span);
     for (const std::string& n : m.space)
       if (contains(m.time, n))
-        diagnostics.error(m.time_span, fmt::format("`{}` is an axis of the array and a step", n)).with_hint("name it once");
+        diagnostics.error(m.time_span, fmt::format("`{}` is an axis of the array and a step", n))
+            .with_hint("name it once");
     for (const Way& w : m.ways)
       if (!contains(known, w.along))
         diagnostics.error(w.span, fmt::format("`{}` is no index of an equation that computes", w.along))
@@ -121,10 +124,13 @@ private:
         for (const auto& [space, order_of_it] : builder.extra_time()) result->fetches.insert(space);
         std::vector<std::string> names = m.space;
         names.insert(names.end(), m.time.begin() + static_cast<std::ptrdiff_t>(passes_of(m)), m.time.end());
-        result->timing = find_timing(result->program, flows_in_pass(result->program, result->fetches), names, result->fetches);
+        result->timing =
+            find_timing(result->program, flows_in_pass(result->program, result->fetches), names, result->fetches);
         return result;
       }
-    diagnostics.error(first_problem.span.file >= 0 ? first_problem.span : m.time_span, "no order of these steps respects all dependences")
+    diagnostics
+        .error(first_problem.span.file >= 0 ? first_problem.span : m.time_span,
+               "no order of these steps respects all dependences")
         .note(first_problem.problem)
         .with_hint(fmt::format("try another `time` than `time {}`, or other axes", fmt::join(m.time, ", ")));
     return std::nullopt;
@@ -167,9 +173,11 @@ private:
     const SpaceTime& matrix = *mapping_.spacetime;
     if (static_cast<std::size_t>(matrix.matrix.rows) != matrix.axes.size() ||
         static_cast<std::size_t>(matrix.matrix.columns) != matrix.indices.size()) {
-      diagnostics_.error(matrix.span, fmt::format("the matrix has {} rows and {} columns", matrix.matrix.rows, matrix.matrix.columns))
-          .with_hint(fmt::format("it needs a row for each of {} and a column for each of {}", fmt::join(matrix.axes, ", "),
-                                 fmt::join(matrix.indices, ", ")));
+      diagnostics_
+          .error(matrix.span,
+                 fmt::format("the matrix has {} rows and {} columns", matrix.matrix.rows, matrix.matrix.columns))
+          .with_hint(fmt::format("it needs a row for each of {} and a column for each of {}",
+                                 fmt::join(matrix.axes, ", "), fmt::join(matrix.indices, ", ")));
       return std::nullopt;
     }
     Mapping m = mapping_;
@@ -222,7 +230,8 @@ private:
 std::size_t rank(const ArrayEquations& equations, const std::vector<std::string>& axes) {
   std::size_t count = 0;
   for (const ArrayEquation& e : equations.equations)
-    count += !e.constant && std::all_of(axes.begin(), axes.end(), [&](const std::string& a) { return contains(e.variables, a); });
+    count += !e.constant &&
+             std::all_of(axes.begin(), axes.end(), [&](const std::string& a) { return contains(e.variables, a); });
   return count;
 }
 
@@ -250,7 +259,8 @@ std::optional<LoweredDataflow> recurrence_to_dataflow(const frontend::Checked& c
   try {
     return Lowering(checked, mapping, diagnostics).run();
   } catch (const isl::exception& problem) {
-    diagnostics.unsupported({}, fmt::format("the polyhedra of this program are too large to map it to an array ({})", problem.what()));
+    diagnostics.unsupported(
+        {}, fmt::format("the polyhedra of this program are too large to map it to an array ({})", problem.what()));
     return std::nullopt;
   }
 }

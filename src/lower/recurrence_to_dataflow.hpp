@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From equations to dataflow recurrences: values that belong to points of iteration spaces, which have a place and a time.
+// From equations to dataflow recurrences: values that belong to points of iteration spaces, which have a place and a
+// time.
 #pragma once
 
 #include "dataflow/ir.hpp"
@@ -13,8 +14,8 @@ namespace cyclotron::lower {
 
 struct LoweredDataflow {
   dataflow::Program program;
-  Mapping mapping; // as given, with what was chosen where nothing was
-  bool chosen = false; // the axes were
+  Mapping mapping;              // as given, with what was chosen where nothing was
+  bool chosen = false;          // the axes were
   std::optional<Timing> timing; // a linear one, where there is one
   std::set<int> fetches;        // spaces that bring operands in before the others begin
 };

@@ -42,7 +42,8 @@ std::string DataflowBuilder::copy_value(int s, const std::string& tensor, std::s
   const TensorDecl& decl = *source().tensor(tensor);
   std::vector<Affine> tile;
   const std::size_t steps = source().is_stepped(tensor) ? 1 : 0;
-  for (std::size_t d = indices - steps; d < decl.dims.size(); ++d) tile.push_back(accepted_affine(decl.dims[d], source()));
+  for (std::size_t d = indices - steps; d < decl.dims.size(); ++d)
+    tile.push_back(accepted_affine(decl.dims[d], source()));
   return new_value(s, tensor, decl.type, tile);
 }
 
@@ -141,7 +142,9 @@ bool DataflowBuilder::is_alias(std::size_t equation) const {
   const Access* a = as<Access>(e.source->value);
   if (!a || !equations_.is_computed(a->tensor) || a->tensor == e.tensor) return false;
   // Each element names another one.
-  return map_to(context(), source(), e.variables, equations_.element_of(*a, e)).intersect_domain(e.domain).is_injective();
+  return map_to(context(), source(), e.variables, equations_.element_of(*a, e))
+      .intersect_domain(e.domain)
+      .is_injective();
 }
 
 // Whether `reader` reads `on` only at fixed distances from its own point.
@@ -150,8 +153,8 @@ bool DataflowBuilder::depends_uniformly(const ArrayEquation& reader, const Array
   ir::walk<ExprNode>(reader.source->value, [&](const Expr& x) {
     const Access* a = as<Access>(x);
     if (!a || a->tensor != on.tensor) return;
-    const isl::map read =
-        map_to(context(), source(), reader.variables, equations_.element_of(*a, reader)).intersect_domain(reader.domain);
+    const isl::map read = map_to(context(), source(), reader.variables, equations_.element_of(*a, reader))
+                              .intersect_domain(reader.domain);
     const isl::map to = read.apply_range(on.defines.reverse());
     if (to.is_empty()) return;
     at_all = true;

@@ -21,7 +21,8 @@ namespace {
 
 class Orderer {
 public:
-  Orderer(const Program& program, const std::vector<std::string>& steps, const std::map<std::string, int>& signs, bool across)
+  Orderer(const Program& program, const std::vector<std::string>& steps, const std::map<std::string, int>& signs,
+          bool across)
       : program_(program), steps_(steps), across_(across) {
     for (const dataflow::Space& s : program.spaces) {
       std::vector<std::optional<Affine>> levels;
@@ -43,7 +44,9 @@ public:
   }
 
 private:
-  const std::optional<Affine>& level(int space, std::size_t at) const { return levels_[static_cast<std::size_t>(space)][at]; }
+  const std::optional<Affine>& level(int space, std::size_t at) const {
+    return levels_[static_cast<std::size_t>(space)][at];
+  }
 
   bool fail(const PointFlow& flow, const std::string& why) {
     const std::string& reader = program_.spaces[static_cast<std::size_t>(flow.reader)].name;
@@ -55,8 +58,8 @@ private:
 
   // Where the producer's step is after the reader's.
   bool goes_back(const PointFlow& flow, std::size_t at) const {
-    const isl::map back = flow.points.intersect(
-        related(program_, flow.reader, *level(flow.reader, at), Relation::less, flow.producer, *level(flow.producer, at)));
+    const isl::map back = flow.points.intersect(related(program_, flow.reader, *level(flow.reader, at), Relation::less,
+                                                        flow.producer, *level(flow.producer, at)));
     if (back.is_empty()) return false;
     if (across_) return true;
     return !local_part(program_, {flow.reader, flow.producer, flow.value, back, flow.span, flow.hops}).is_empty();
@@ -72,8 +75,7 @@ private:
       const bool both = level(f.reader, at) && level(f.producer, at);
       const bool neither = !level(f.reader, at) && !level(f.producer, at);
       apart.push_back(both ? goes_back(f, at) : !neither);
-      if (apart.back() && f.reader == f.producer)
-        return fail(f, fmt::format("at a later step of `{}`", steps_[at]));
+      if (apart.back() && f.reader == f.producer) return fail(f, fmt::format("at a later step of `{}`", steps_[at]));
     }
     for (std::size_t round = 0;; ++round) {
       bool changed = false;
@@ -168,7 +170,8 @@ isl::map related(const Program& p, int reader, const Affine& f, Relation relatio
     both.push_back(n + "'");
     primed[n] = Affine{{{n + "'", 1}}, 0};
   }
-  const isl::set set = set_where(*p.context, *p.source, both, {condition_of(f, relation, substitute(g, primed))}, false);
+  const isl::set set =
+      set_where(*p.context, *p.source, both, {condition_of(f, relation, substitute(g, primed))}, false);
   isl_map* map = isl_map_from_range(set.copy());
   return isl::manage(isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(x.size())));
 }
@@ -187,7 +190,8 @@ std::vector<PointFlow> flows_of(const Program& program) {
                                     dataflow::own_point(program.spaces[static_cast<std::size_t>(r.space)]));
         points = points.subtract(own);
       }
-      if (!points.is_empty()) flows.push_back({r.space, ref->space, ref->value, points, r.span, hops_of(program, r, *ref)});
+      if (!points.is_empty())
+        flows.push_back({r.space, ref->space, ref->value, points, r.span, hops_of(program, r, *ref)});
     });
   return flows;
 }
@@ -197,7 +201,8 @@ isl::map local_part(const Program& program, const PointFlow& flow) {
   const auto& reader = program.spaces[static_cast<std::size_t>(flow.reader)];
   const auto& producer = program.spaces[static_cast<std::size_t>(flow.producer)];
   for (std::size_t a = 0; a < program.axes.size(); ++a)
-    part = part.intersect(related(program, flow.reader, reader.place[a], Relation::equal, flow.producer, producer.place[a]));
+    part = part.intersect(
+        related(program, flow.reader, reader.place[a], Relation::equal, flow.producer, producer.place[a]));
   return part;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // When the points of a processor are computed: nested steps, shared by spaces as far as the dependences allow.
 //
-//   time t, j    -->    (0, t, 0, j, 1)  for a space,  (0, t, 1, j, 0)  for one that needs a whole loop over j of it first
+//   time t, j    -->    (0, t, 0, j, 1)  for a space,  (0, t, 1, j, 0)  for one that needs a whole loop over j of it
+//   first
 //
 // The numbers between the steps order spaces that cannot share the next step.
 #pragma once
@@ -25,8 +26,8 @@ struct PointFlow {
 std::vector<PointFlow> flows_of(const dataflow::Program& program);
 
 // { x -> y : f(x) relation g(y) }, where x and y are points of two spaces.
-isl::map related(const dataflow::Program& program, int reader, const recurrence::Affine& f, recurrence::Relation relation,
-                 int producer, const recurrence::Affine& g);
+isl::map related(const dataflow::Program& program, int reader, const recurrence::Affine& f,
+                 recurrence::Relation relation, int producer, const recurrence::Affine& g);
 
 // The part of a flow that stays on one processor.
 isl::map local_part(const dataflow::Program& program, const PointFlow& flow);
@@ -37,8 +38,8 @@ struct TimeOrder {
   Span span;
 };
 
-// `steps`: names, outermost first, with their signs (-1: they count down). With `across` also values that travel between
-// processors flow forward in time; else only those that stay.
+// `steps`: names, outermost first, with their signs (-1: they count down). With `across` also values that travel
+// between processors flow forward in time; else only those that stay.
 TimeOrder order_in_time(const dataflow::Program& program, const std::vector<std::string>& steps,
                         const std::map<std::string, int>& signs, bool across);
 

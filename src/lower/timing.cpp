@@ -18,9 +18,8 @@ namespace {
 
 // Whether all points of a space only load, each by a port of its own: that takes no time.
 bool only_loads(const Program& program, int space) {
-  return std::all_of(program.rules.begin(), program.rules.end(), [&](const dataflow::Rule& r) {
-    return r.space != space || r.supply == dataflow::Supply::direct;
-  });
+  return std::all_of(program.rules.begin(), program.rules.end(),
+                     [&](const dataflow::Rule& r) { return r.space != space || r.supply == dataflow::Supply::direct; });
 }
 
 // One per link, and one where a value stays; none where it is only loaded.
@@ -40,8 +39,8 @@ isl::map too_early(const Program& p, const PointFlow& f, const Timing& timing, s
   }
   const Affine here = step_in(reader, timing, static_cast<std::size_t>(f.reader));
   const Affine there = substitute(step_in(producer, timing, static_cast<std::size_t>(f.producer)), primed);
-  const isl::set set = set_where(*p.context, *p.source, both,
-                                 {condition_of(here, Relation::less, there + Affine{{}, needed})}, false);
+  const isl::set set =
+      set_where(*p.context, *p.source, both, {condition_of(here, Relation::less, there + Affine{{}, needed})}, false);
   isl_map* map = isl_map_from_range(set.copy());
   map = isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(reader.coordinates.size()));
   return isl::manage(map);
@@ -63,7 +62,8 @@ std::vector<std::vector<std::int64_t>> sample_distances(const Program& program, 
     for (const std::string& n : names) {
       const auto here = reader.as.find(n), there = producer.as.find(n);
       std::int64_t d = 0;
-      if (here != reader.as.end()) d += here->second.evaluate([&](const std::string& v) { return witness->value_of(v); });
+      if (here != reader.as.end())
+        d += here->second.evaluate([&](const std::string& v) { return witness->value_of(v); });
       if (there != producer.as.end())
         d -= there->second.evaluate(
             [&](const std::string& v) { return witness->value_of(program.source->is_size(v) ? v : v + "'"); });
@@ -112,7 +112,8 @@ std::vector<PointFlow> flows_in_pass(const Program& program, const std::set<int>
     const dataflow::Space& reader = program.spaces[static_cast<std::size_t>(f.reader)];
     const dataflow::Space& producer = program.spaces[static_cast<std::size_t>(f.producer)];
     for (std::size_t p = 0; p < static_cast<std::size_t>(program.passes); ++p)
-      f.points = f.points.intersect(related(program, f.reader, reader.time[p], Relation::equal, f.producer, producer.time[p]));
+      f.points =
+          f.points.intersect(related(program, f.reader, reader.time[p], Relation::equal, f.producer, producer.time[p]));
     if (!f.points.is_empty()) result.push_back(std::move(f));
   }
   return result;
@@ -143,9 +144,11 @@ std::string crowded_place(const Program& program, const std::set<int>& fetches, 
         meet = meet.intersect(related(program, a, x.place[p], Relation::equal, b, y.place[p]));
       for (std::size_t t = 0; t < static_cast<std::size_t>(program.passes); ++t)
         meet = meet.intersect(related(program, a, x.time[t], Relation::equal, b, y.time[t]));
-      if (a == b) meet = meet.subtract(map_to(*program.context, *program.source, x.coordinates, dataflow::own_point(x)));
+      if (a == b)
+        meet = meet.subtract(map_to(*program.context, *program.source, x.coordinates, dataflow::own_point(x)));
       if (!meet.is_empty())
-        return a == b ? fmt::format("two points of space {}", x.name) : fmt::format("points of the spaces {} and {}", y.name, x.name);
+        return a == b ? fmt::format("two points of space {}", x.name)
+                      : fmt::format("points of the spaces {} and {}", y.name, x.name);
     }
   return "";
 }

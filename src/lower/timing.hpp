@@ -21,7 +21,8 @@ struct Timing {
 // What happens inside a pass after operands have been fetched: the dependences that timing is about.
 std::vector<PointFlow> flows_in_pass(const dataflow::Program& program, const std::set<int>& fetches);
 
-// The first dependence that leaves less than one step (none, where the producer only loads); empty where all have enough.
+// The first dependence that leaves less than one step (none, where the producer only loads); empty where all have
+// enough.
 std::string late_operand(const dataflow::Program& program, const std::vector<PointFlow>& flows, const Timing& timing);
 
 // What a processor would have to compute at once; empty where it has one point in every step.

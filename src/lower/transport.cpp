@@ -115,18 +115,21 @@ std::optional<std::size_t> DataflowBuilder::choose_stream(int s, const Read& rea
   const auto& coordinates = space(s).coordinates;
   const auto meaning = space(s).as.find(way.along);
   for (std::size_t c = 0; c < coordinates.size(); ++c) {
-    const bool is_it = coordinates[c] == way.along || (meaning != space(s).as.end() && meaning->second == plain(coordinates[c]));
+    const bool is_it =
+        coordinates[c] == way.along || (meaning != space(s).as.end() && meaning->second == plain(coordinates[c]));
     if (!is_it) continue;
     if (!depends_on(read.element, coordinates[c])) return c;
     std::vector<std::string> lacks;
     for (const std::string& n : coordinates)
       if (!depends_on(read.element, n)) lacks.push_back("`" + n + "`");
     diagnostics_
-        .error(way.span, fmt::format("`{}` cannot be streamed along `{}`: it has that index, so that every step along it "
-                                     "needs another element",
-                                     read.tensor, way.along))
+        .error(way.span,
+               fmt::format("`{}` cannot be streamed along `{}`: it has that index, so that every step along it "
+                           "needs another element",
+                           read.tensor, way.along))
         .note(read.span, "it is read here")
-        .with_hint(lacks.empty() ? fmt::format("leave the command out: every processor reads its own elements of `{}`", read.tensor)
+        .with_hint(lacks.empty() ? fmt::format("leave the command out: every processor reads its own elements of `{}`",
+                                               read.tensor)
                                  : fmt::format("stream it along an index that it lacks: {}", fmt::join(lacks, ", ")));
     return std::nullopt;
   }
@@ -147,14 +150,15 @@ Expr DataflowBuilder::hold(int s, const Read& read, const std::vector<std::size_
   return read_input(held, {read.tensor, read.element, domain, read.span});
 }
 
-// Fetches an operand ahead of time: it is passed along an axis from the edge, the farthest first, until each processor has
-// its own.
+// Fetches an operand ahead of time: it is passed along an axis from the edge, the farthest first, until each processor
+// has its own.
 Expr DataflowBuilder::prefetch(int s, const Read& read, const Way& way) {
   const auto axis = static_cast<std::size_t>(std::find(mapping_.space.begin(), mapping_.space.end(), way.along) -
                                              mapping_.space.begin());
   if (axis == mapping_.space.size()) {
-    diagnostics_.error(way.span, fmt::format("`prefetch {} along {}`: `{}` is not an axis of the array", read.tensor,
-                                             way.along, way.along))
+    diagnostics_
+        .error(way.span, fmt::format("`prefetch {} along {}`: `{}` is not an axis of the array", read.tensor, way.along,
+                                     way.along))
         .with_hint(fmt::format("the axes are {}", fmt::join(mapping_.space, ", ")));
     return {};
   }
@@ -186,7 +190,8 @@ Expr DataflowBuilder::prefetch(int s, const Read& read, const Way& way) {
   isl_set* turned = isl_set_neg(places.copy());
   auto edge = last_of(isl::manage(turned), 0, {position}, source());
   if (!edge) {
-    diagnostics_.unsupported(way.span, fmt::format("`{}` has no first processor along `{}` for all sizes", read.tensor, way.along));
+    diagnostics_.unsupported(
+        way.span, fmt::format("`{}` has no first processor along `{}` for all sizes", read.tensor, way.along));
     return {};
   }
   const Affine first = -1 * *edge;
@@ -194,9 +199,9 @@ Expr DataflowBuilder::prefetch(int s, const Read& read, const Way& way) {
   names.push_back("at_" + way.along);
   const Affine at = plain(names.back());
   isl_set* wide = isl_set_add_dims(domain.copy(), isl_dim_set, 1);
-  domain = isl::manage(wide).intersect(set_where(
-      context(), source(), names,
-      {condition_of(first, Relation::less_equal, at), condition_of(at, Relation::less_equal, place)}, false));
+  domain = isl::manage(wide).intersect(
+      set_where(context(), source(), names,
+                {condition_of(first, Relation::less_equal, at), condition_of(at, Relation::less_equal, place)}, false));
   for (const std::string& other : mapping_.space)
     if (space(s).as.count(other)) as[other] = space(s).as.at(other);
   as[way.along] = at;
@@ -204,9 +209,10 @@ Expr DataflowBuilder::prefetch(int s, const Read& read, const Way& way) {
   order.insert(order.begin(), -1 * place);
   extra_time_[fetched] = order;
   const std::string value = copy_value(fetched, read.tensor, read.element.size());
-  const isl::set edge_points = domain.intersect(
-      set_where(context(), source(), names, {condition_of(at, Relation::equal, first)}, false));
-  add_rule(fetched, value, edge_points, tensor_element(read.tensor, read.element), read.span, dataflow::Supply::boundary);
+  const isl::set edge_points =
+      domain.intersect(set_where(context(), source(), names, {condition_of(at, Relation::equal, first)}, false));
+  add_rule(fetched, value, edge_points, tensor_element(read.tensor, read.element), read.span,
+           dataflow::Supply::boundary);
   Point before = dataflow::own_point(space(fetched));
   before.back().constant -= 1;
   add_rule(fetched, value, domain.subtract(edge_points), dataflow::refer_to(out_, fetched, value, before), read.span);
@@ -232,8 +238,8 @@ Expr DataflowBuilder::read_input(int s, const Read& read) {
   return axes.empty() ? inject(s, read, dataflow::Supply::direct) : propagate(s, read, axes);
 }
 
-// `stream b along j` where only a sum inside has j: the operand enters with the first term, is kept or passed on with the
-// accumulator, and is there when the sum is done. Where the sum has no terms it comes from memory.
+// `stream b along j` where only a sum inside has j: the operand enters with the first term, is kept or passed on with
+// the accumulator, and is there when the sum is done. Where the sum has no terms it comes from memory.
 std::vector<Case> DataflowBuilder::stream_through_sum(int s, const Read& read, const Way& way) {
   for (const auto& [expr, ends] : sums_done_)
     for (const Located& end : ends) {
@@ -246,7 +252,8 @@ std::vector<Case> DataflowBuilder::stream_through_sum(int s, const Read& read, c
           read.domain.copy(),
           isl_map_reverse(map_to(context(), source(), inner.coordinates, dataflow::own_point(space(s))).release())));
       const std::size_t last = inner.coordinates.size() - 1;
-      const Expr copy = propagate(end.space, {read.tensor, read.element, inner.domain.intersect(through), read.span}, {last});
+      const Expr copy =
+          propagate(end.space, {read.tensor, read.element, inner.domain.intersect(through), read.span}, {last});
       const std::string value = as<Access>(copy)->tensor.substr(inner.name.size() + 1);
       std::vector<Case> pieces;
       isl::set rest = read.domain;
@@ -255,7 +262,8 @@ std::vector<Case> DataflowBuilder::stream_through_sum(int s, const Read& read, c
         pieces.push_back({read.domain.intersect(l.domain), dataflow::refer_to(out_, l.space, value, l.point)});
         rest = rest.subtract(l.domain);
       }
-      if (!rest.is_empty()) pieces.push_back({rest, inject(s, {read.tensor, read.element, rest, read.span}, dataflow::Supply::direct)});
+      if (!rest.is_empty())
+        pieces.push_back({rest, inject(s, {read.tensor, read.element, rest, read.span}, dataflow::Supply::direct)});
       return pieces;
     }
   return {};
@@ -289,8 +297,10 @@ void DataflowBuilder::resolve(int s) {
     if (equations_.is_computed(p.read.tensor)) p.pieces = read_computed(s, p.read);
     else {
       const Way* way = way_of(p.read.tensor);
-      if (way && way->travel == Travel::stream && !space(s).as.count(way->along)) p.pieces = stream_through_sum(s, p.read, *way);
-      else if (way && way->travel == Travel::stream && !std::count(space(s).coordinates.begin(), space(s).coordinates.end(), way->along))
+      if (way && way->travel == Travel::stream && !space(s).as.count(way->along))
+        p.pieces = stream_through_sum(s, p.read, *way);
+      else if (way && way->travel == Travel::stream &&
+               !std::count(space(s).coordinates.begin(), space(s).coordinates.end(), way->along))
         p.pieces = stream_through_sum(s, p.read, *way);
       if (p.pieces.empty()) p.input = read_input(s, p.read);
     }

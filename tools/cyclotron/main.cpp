@@ -108,7 +108,9 @@ CLI::App* add_run(CLI::App& app, Line& line) {
       ->take_all()
       ->allow_extra_args(false);
   add_only(*run, line.run.common);
-  run->add_option("--target", line.run.target, "what runs it: `c` compiles it, `array` simulates an array of processing elements, `interpret` evaluates it as it stands")
+  run->add_option("--target", line.run.target,
+                  "what runs it: `c` compiles it, `array` simulates an array of processing elements, `interpret` "
+                  "evaluates it as it stands")
       ->capture_default_str();
   run->add_flag("--json", line.run.common.json, "print the result as JSON");
   run->footer(run_footer());
@@ -143,7 +145,8 @@ Examples:
 }
 
 CLI::App* add_simulate(CLI::App& app, Line& line) {
-  CLI::App* simulate = app.add_subcommand("simulate", "run a program on an array of processing elements, cycle by cycle");
+  CLI::App* simulate =
+      app.add_subcommand("simulate", "run a program on an array of processing elements, cycle by cycle");
   driver::SimulateOptions& o = line.simulate;
   add_common(*simulate, o.common);
   simulate->add_option("inputs", line.simulate_inputs, "inputs and sizes, NAME=VALUE")->type_name("NAME=VALUE");
@@ -157,22 +160,59 @@ CLI::App* add_simulate(CLI::App& app, Line& line) {
   simulate->add_flag("--record", o.record, "with --json: every step and every wait of every element");
   simulate->add_flag("!--no-check", o.check, "do not compare the values with the interpreter's");
   const char* pictures = "Pictures (.svg or .html)";
-  simulate->add_option("--grid", o.grid, "the grid with its utilisation and the dataflow")->type_name("FILE")->group(pictures);
+  simulate->add_option("--grid", o.grid, "the grid with its utilisation and the dataflow")
+      ->type_name("FILE")
+      ->group(pictures);
   simulate->add_option("--spacetime", o.spacetime, "what every element does when")->type_name("FILE")->group(pictures);
-  simulate->add_option("--utilisation", o.utilisation, "how elements along the array spend their time")->type_name("FILE")->group(pictures);
-  simulate->add_option("--trace", o.trace, "a timeline (.json) that Perfetto and Chrome open")->type_name("FILE")->group(pictures);
+  simulate->add_option("--utilisation", o.utilisation, "how elements along the array spend their time")
+      ->type_name("FILE")
+      ->group(pictures);
+  simulate->add_option("--trace", o.trace, "a timeline (.json) that Perfetto and Chrome open")
+      ->type_name("FILE")
+      ->group(pictures);
   const char* machine = "The machine";
-  simulate->add_option("--latency", o.machine.link_latency, "cycles per hop of a link")->capture_default_str()->check(CLI::Range(1, 1000000))->group(machine);
-  simulate->add_option("--fifo-depth", o.machine.fifo_depth, "elements that a link holds; 0: as many as there are")->capture_default_str()->group(machine);
-  simulate->add_option("--link-interval", o.machine.link_interval, "cycles between two elements of a link, at least")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
-  simulate->add_option("--link-bytes", o.machine.link_bytes_per_cycle, "bytes that a link takes in a cycle; 0: any number")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
-  simulate->add_option("--register-bytes", o.machine.register_bytes, "what a processing element can keep; 0: anything")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
+  simulate->add_option("--latency", o.machine.link_latency, "cycles per hop of a link")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000))
+      ->group(machine);
+  simulate->add_option("--fifo-depth", o.machine.fifo_depth, "elements that a link holds; 0: as many as there are")
+      ->capture_default_str()
+      ->group(machine);
+  simulate->add_option("--link-interval", o.machine.link_interval, "cycles between two elements of a link, at least")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(machine);
+  simulate
+      ->add_option("--link-bytes", o.machine.link_bytes_per_cycle, "bytes that a link takes in a cycle; 0: any number")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(machine);
+  simulate->add_option("--register-bytes", o.machine.register_bytes, "what a processing element can keep; 0: anything")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(machine);
   simulate->add_flag("!--no-broadcast", o.machine.broadcast_network, "there is no broadcast network")->group(machine);
-  simulate->add_option("--broadcast-latency", o.machine.broadcast_latency, "cycles")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
-  simulate->add_option("--memory-latency", o.machine.memory_latency, "cycles to the ports at the boundary")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
-  simulate->add_option("--loads", o.machine.loads_per_cycle, "loads of a port in a cycle; 0: any number")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
-  simulate->add_option("--kernel-cycles", line.kernel_cycles, "what a call of a kernel takes, such as GEMM=64")->type_name("KERNEL=N")->group(machine);
-  simulate->add_option("--multiply-add-cycles", o.machine.cycles_per_multiply_add, "cycles per multiply-add of other kernels; 0: one cycle a call")->capture_default_str()->check(CLI::NonNegativeNumber)->group(machine);
+  simulate->add_option("--broadcast-latency", o.machine.broadcast_latency, "cycles")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(machine);
+  simulate->add_option("--memory-latency", o.machine.memory_latency, "cycles to the ports at the boundary")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(machine);
+  simulate->add_option("--loads", o.machine.loads_per_cycle, "loads of a port in a cycle; 0: any number")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(machine);
+  simulate->add_option("--kernel-cycles", line.kernel_cycles, "what a call of a kernel takes, such as GEMM=64")
+      ->type_name("KERNEL=N")
+      ->group(machine);
+  simulate
+      ->add_option("--multiply-add-cycles", o.machine.cycles_per_multiply_add,
+                   "cycles per multiply-add of other kernels; 0: one cycle a call")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(machine);
   simulate->add_option("--torus", o.torus, "axes whose ends are joined")->type_name("AXIS")->group(machine);
   simulate->footer(R"(
 The schedule says which indices are processing elements (`space i, j`), which are steps (`time k`), and how operands
@@ -201,7 +241,8 @@ int simulate_verb(Line& line) {
                  hint.empty() ? "`cyclotron list kernels` shows them" : hint);
       return driver::wrong_usage;
     }
-    const std::int64_t n = c.value.find_first_not_of("0123456789") == std::string::npos && c.value.size() < 10 ? std::stoll(c.value) : 0;
+    const std::int64_t n =
+        c.value.find_first_not_of("0123456789") == std::string::npos && c.value.size() < 10 ? std::stoll(c.value) : 0;
     if (n < 1) {
       fmt::print(stderr, "error: --kernel-cycles: expected a whole number of at least 1, found `{}`\n", c.value);
       return driver::wrong_usage;

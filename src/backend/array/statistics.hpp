@@ -20,14 +20,14 @@ struct StepRecord {
 };
 
 struct PeStatistics {
-  std::vector<std::int64_t> at; // its coordinates
-  int role = -1;                // into Statistics::roles; -1: it does nothing
+  std::vector<std::int64_t> at;                   // its coordinates
+  int role = -1;                                  // into Statistics::roles; -1: it does nothing
   Time computing = 0, receiving = 0, sending = 0; // cycles spent in steps, waiting to receive, waiting to send
   Time begin = 0, end = 0;                        // of its first and last step; idle before and after
   std::uint64_t steps = 0, loads = 0, stores = 0, received = 0, sent = 0;
-  std::uint64_t memory_bytes = 0;               // of its registers
-  std::vector<engine::Interval> intervals;      // only where recorded
-  std::vector<StepRecord> step_records;         // only where recorded
+  std::uint64_t memory_bytes = 0;          // of its registers
+  std::vector<engine::Interval> intervals; // only where recorded
+  std::vector<StepRecord> step_records;    // only where recorded
 };
 
 // One channel between two PEs; broadcasts and memory ports are not among them.
