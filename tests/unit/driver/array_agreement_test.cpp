@@ -67,5 +67,33 @@ TEST(ArrayAgreement, EveryArrayAgreesWithTheInterpreter) {
       60);
 }
 
+// The same with the ends of all axes joined: only the way of a value may change.
+TEST(ArrayAgreement, RingsAgreeToo) {
+  for (const StoredProgram& program : programs_in({"tests/unit/driver/arrays"})) {
+    if (program.name.find("matrix_product") == std::string::npos) continue;
+    const Fate fate = run_isolated([&] { return problems_of(program.text, {"i", "j", "k", "ii", "ji", "ki"}); }, 60);
+    EXPECT_EQ(fate.problem + fate.result, "") << program.name;
+  }
+}
+
+// Written over tiles by hand.
+TEST(ArrayAgreement, TiledExamples) {
+  const std::map<std::string, std::string> schedules = {
+      {"examples/tiled_matmul.cyc", "schedule output_stationary {\n space i, j\n time k\n}\n"
+                                    "schedule weight_stationary {\n space k, j\n time i\n}\n"},
+      {"examples/tiled_triangular_solve.cyc", "schedule rows {\n space i\n time j\n}\n"},
+      {"examples/tiled_cholesky.cyc", "schedule triangle {\n space i, j\n time k\n}\n"},
+      {"examples/tiled_lu.cyc", "schedule square {\n space i, j\n time k\n}\n"}};
+  std::size_t seen = 0;
+  for (const StoredProgram& program : programs_in({"examples"})) {
+    const auto at = schedules.find(program.name);
+    if (at == schedules.end()) continue;
+    ++seen;
+    const Fate fate = run_isolated([&] { return problems_of(program.text + "\n" + at->second, {}); }, 60);
+    EXPECT_EQ(fate.problem + fate.result, "") << program.name;
+  }
+  EXPECT_EQ(seen, schedules.size());
+}
+
 } // namespace
 } // namespace cyclotron::fuzz
