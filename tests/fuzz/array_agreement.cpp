@@ -6,6 +6,7 @@
 #include "driver/compile_array.hpp"
 #include "driver/pipelines.hpp"
 #include "fuzz/random_program.hpp"
+#include "lower/recurrence_to_loops.hpp"
 #include "pe/rehearse.hpp"
 #include "recurrence/interpret.hpp"
 
@@ -31,6 +32,7 @@ bool OnArray::accepted() const { return state_->front_end.checked.has_value(); }
 std::string OnArray::messages() const { return state_->diagnostics.render(false); }
 const recurrence::Program& OnArray::program() const { return state_->front_end.checked->program(); }
 const std::vector<schedule::Schedule>& OnArray::schedules() const { return state_->front_end.checked->unit->schedules; }
+std::vector<std::string> OnArray::indices() const { return lower::all_variables(state_->front_end.checked->domains); }
 
 bool OnArray::allows(const SizeValues& sizes) const {
   const auto value = [&](const std::string& name) { return sizes.at(name); };

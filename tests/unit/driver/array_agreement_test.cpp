@@ -38,6 +38,7 @@ std::string problem_with(OnArray& on_array, const schedule::Schedule& schedule, 
   const bool refused = schedule.name.name.starts_with("refused_");
   std::uint64_t seed = 1;
   for (const SizeValues& sizes : sizes_for(on_array)) {
+    if (refused && sizes.begin()->second < 5) continue; // no PE waits for another on a small array
     const ArrayOutcome outcome = on_array.run(schedule, sizes, seed++, torus);
     if (outcome.kind == ArrayOutcome::Kind::differs || refused != (outcome.kind == ArrayOutcome::Kind::refused))
       return fmt::format("at{}, seed {}: {}", describe(sizes), seed - 1, refused ? "it runs" : outcome.text);
