@@ -197,17 +197,46 @@ private:
 
 } // namespace
 
+namespace {
+
+// The loops over the first `levels` dimensions of time are cut where statements begin and end, so that nothing is
+// tested inside.
+isl_ast_node* scanned(const isl::union_map& schedule, isl_ast_build* build, int levels) {
+  isl_ctx* ctx = schedule.ctx().get();
+  isl_union_set* cut = isl_union_set_read_from_str(ctx, fmt::format("{{ separate[x] : x < {} }}", levels).c_str());
+  isl_union_map* options = isl_union_map_from_domain_and_range(isl_union_map_range(schedule.copy()), cut);
+  isl_ast_build* own = isl_ast_build_set_options(isl_ast_build_copy(build), options);
+  isl_ast_node* node = isl_ast_build_node_from_schedule_map(own, schedule.copy());
+  isl_ast_build_free(own);
+  return node;
+}
+
+// To cut all loops of many statements takes long. Then inner ones are left whole, with tests inside.
+isl_ast_node* scanned(const isl::union_map& schedule, isl_ast_build* build) {
+  isl_ctx* ctx = schedule.ctx().get();
+  const unsigned long limit = isl_ctx_get_max_operations(ctx);
+  isl_ast_node* node = nullptr;
+  for (const int levels : {64, 3, 2, 0}) {
+    isl_ctx_reset_operations(ctx);
+    isl_ctx_set_max_operations(ctx, levels > 0 ? limit / 4 : limit);
+    node = scanned(schedule, build, levels);
+    if (node || isl_ctx_last_error(ctx) != isl_error_quota) break;
+    isl_ctx_reset_error(ctx);
+  }
+  isl_ctx_set_max_operations(ctx, limit);
+  isl_ctx_reset_operations(ctx);
+  return node;
+}
+
+} // namespace
+
 std::vector<Statement> statements_of(const isl::union_map& schedule, const isl::set& context,
                                      const MakeStatement& make) {
   isl_ctx* ctx = schedule.ctx().get();
   isl_options_set_ast_build_allow_else(ctx, 0);
   isl_options_set_ast_build_exploit_nested_bounds(ctx, 0); // costs a third of the time, and changes nothing here
   isl_ast_build* build = isl_ast_build_from_context(context.copy());
-  isl_union_set* times = isl_union_map_range(schedule.copy());
-  isl_union_map* separate =
-      isl_union_map_from_domain_and_range(times, isl_union_set_read_from_str(ctx, "{ separate[x] }"));
-  build = isl_ast_build_set_options(build, separate);
-  isl_ast_node* node = isl_ast_build_node_from_schedule_map(build, schedule.copy());
+  isl_ast_node* node = scanned(schedule, build);
   isl_ast_build_free(build);
   if (!node) throw isl::exception();
   std::vector<Statement> result;

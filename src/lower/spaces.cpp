@@ -183,7 +183,11 @@ std::vector<std::size_t> DataflowBuilder::find_companions() const {
   for (std::size_t i = 0; i < list.size(); ++i)
     for (std::size_t o = 0; o < i; ++o) {
       fresh_quota();
-      if (alone(i) || alone(o) || list[i].variables != list[o].variables || place(i) != place(o)) {
+      // `y(0) = …` and `y(1) = …` have no variables: both would be the value y of one point.
+      const auto same_points = [&] {
+        return list[i].tensor == list[o].tensor && !list[i].domain.is_disjoint(list[o].domain);
+      };
+      if (alone(i) || alone(o) || list[i].variables != list[o].variables || place(i) != place(o) || same_points()) {
         apart.emplace_back(o, i);
         continue;
       }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// A program on an array of processing elements beside the interpreter: the values, and the cycles found by three ways
+// that know nothing of each other (the simulator, the rehearsal and, where there is one, the closed form).
+#pragma once
+
+#include "fuzz/compiled.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cyclotron::fuzz {
+
+struct ArrayOutcome {
+  enum class Kind { agrees, refused, differs } kind = Kind::agrees;
+  std::string text; // of a refusal or a difference: why
+  std::int64_t cycles = 0;
+  bool has_closed_form = false;
+};
+
+class OnArray {
+public:
+  // A program and its schedules.
+  explicit OnArray(const std::string& text);
+  ~OnArray();
+
+  bool accepted() const; // by the front end
+  std::string messages() const;
+  const recurrence::Program& program() const;
+  const std::vector<schedule::Schedule>& schedules() const;
+  std::vector<std::string> indices() const; // all index variables of its equations
+  bool allows(const SizeValues& sizes) const; // by its assumptions
+
+  // With random inputs whose diagonals are strong, so that factors and solutions exist. Integers must be equal,
+  // numbers of 64 bits up to 1e-9 and of 32 bits up to 1e-3, relative to the larger of 1 and the value.
+  // The ends of the axes in `torus` are joined.
+  ArrayOutcome run(const schedule::Schedule& schedule, const SizeValues& sizes, std::uint64_t seed,
+                   const std::vector<std::string>& torus = {});
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace cyclotron::fuzz
