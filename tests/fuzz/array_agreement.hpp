@@ -16,7 +16,7 @@ struct ArrayOutcome {
   enum class Kind { agrees, refused, differs } kind = Kind::agrees;
   std::string text; // of a refusal or a difference: why
   std::int64_t cycles = 0;
-  bool has_closed_form = false;
+  std::string closed_form; // empty where none is claimed
 };
 
 class OnArray {
