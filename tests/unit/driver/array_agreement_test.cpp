@@ -14,11 +14,13 @@
 namespace cyclotron::fuzz {
 namespace {
 
-// Sizes that are 0, sizes that tiles do not divide, and sizes that differ from each other.
-std::vector<SizeValues> sizes_for(const OnArray& on_array) {
-  std::vector<std::vector<std::int64_t>> rows = {{0, 0, 0, 0}, {1, 1, 1, 1}, {5, 3, 2, 3}};
+// Sizes that tiles do not divide and that differ from each other, and then small ones: by day 0 and 1 take turns.
+std::vector<SizeValues> sizes_for(const OnArray& on_array, std::size_t turn) {
+  std::vector<std::vector<std::int64_t>> rows = {{5, 3, 2, 3}};
+  const auto small = static_cast<std::int64_t>(turn % 2);
+  rows.push_back({small, small, small, small});
   if (nightly())
-    for (const std::int64_t a : {1, 2, 3, 4, 7, 5})
+    for (const std::int64_t a : {0, 1, 2, 3, 4, 7, 5})
       for (const std::int64_t b : {0, 1, 3, 6, 7}) rows.push_back({a, b, (a + b) % 5 + 1, (a * b) % 3 + 1});
   std::vector<SizeValues> result;
   for (const auto& row : rows) {
@@ -37,10 +39,11 @@ std::string describe(const SizeValues& sizes) {
 }
 
 // Empty, or what is wrong with the schedule.
-std::string problem_with(OnArray& on_array, const schedule::Schedule& schedule, const std::vector<std::string>& torus) {
+std::string problem_with(OnArray& on_array, std::size_t number, const std::vector<std::string>& torus) {
+  const schedule::Schedule& schedule = on_array.schedules()[number];
   const bool refused = schedule.name.name.starts_with("refused_");
   std::uint64_t seed = 1;
-  for (const SizeValues& sizes : sizes_for(on_array)) {
+  for (const SizeValues& sizes : sizes_for(on_array, number)) {
     if (refused && sizes.begin()->second < 5) continue; // no PE waits for another on a small array
     const ArrayOutcome outcome = on_array.run(schedule, sizes, seed++, torus);
     if (outcome.kind == ArrayOutcome::Kind::differs || refused != (outcome.kind == ArrayOutcome::Kind::refused))
@@ -53,9 +56,9 @@ std::string problems_of(const std::string& text, const std::vector<std::string>&
   OnArray on_array(text);
   if (!on_array.accepted()) return on_array.messages();
   std::string out;
-  for (const schedule::Schedule& s : on_array.schedules())
+  for (std::size_t s = 0; s < on_array.schedules().size(); ++s)
     if (const std::string problem = problem_with(on_array, s, torus); !problem.empty())
-      out += fmt::format("{}: {}\n", s.name.name, problem);
+      out += fmt::format("{}: {}\n", on_array.schedules()[s].name.name, problem);
   return out;
 }
 
@@ -106,7 +109,7 @@ TEST(ArrayAgreement, ClosedForms) {
     for (const ExpectedForm& expected : expected_forms)
       for (const schedule::Schedule& s : on_array.schedules()) {
         if (!wanted(expected) || s.name.name != expected.schedule) continue;
-        const ArrayOutcome outcome = on_array.run(s, sizes_for(on_array).back(), 1);
+        const ArrayOutcome outcome = on_array.run(s, sizes_for(on_array, 0).front(), 1);
         EXPECT_EQ(outcome.text, "") << name << " " << s.name.name;
         EXPECT_EQ(outcome.closed_form, expected.form) << name << " " << s.name.name;
       }
