@@ -14,9 +14,9 @@ namespace cyclotron::fuzz {
 
 struct ArrayOutcome {
   enum class Kind { agrees, refused, differs } kind = Kind::agrees;
-  std::string text; // of a refusal or a difference: why
+  std::string text = {}; // of a refusal or a difference: why
   std::int64_t cycles = 0;
-  std::string closed_form; // empty where none is claimed
+  std::string closed_form = {}; // empty where none is claimed
 };
 
 class OnArray {
@@ -29,7 +29,7 @@ public:
   std::string messages() const;
   const recurrence::Program& program() const;
   const std::vector<schedule::Schedule>& schedules() const;
-  std::vector<std::string> indices() const; // all index variables of its equations
+  std::vector<std::string> indices() const;   // all index variables of its equations
   bool allows(const SizeValues& sizes) const; // by its assumptions
 
   // With random inputs whose diagonals are strong, so that factors and solutions exist. Integers must be equal,
