@@ -66,6 +66,15 @@ void set_pass_cycles(std::vector<pe::Statement>& statements, std::int64_t cycles
   }
 }
 
+// By the timing a step may come later than it does, as when the dependences that hold it back are not there for all
+// points or sizes. So a formula that a rehearsal contradicts is not told.
+void keep_form_if_right(pe::Program& program) {
+  const auto rehearsal = pe::rehearse(program);
+  if (!rehearsal || rehearsal->cycles == program.predicted_cycles) return;
+  program.closed_form.clear();
+  program.predicted_cycles.reset();
+}
+
 // Outputs that nobody wants do not leave the array.
 void drop_exports(dataflow::Program& program, const std::set<std::string>& unwanted) {
   std::erase_if(program.exports, [&](const dataflow::Export& e) { return unwanted.count(e.tensor) > 0; });
@@ -120,6 +129,7 @@ std::optional<CompiledArray> compile_with(const frontend::Checked& checked, cons
     program->predicted_cycles = form->cycles(array.sizes);
     if (!form->tiles.empty())
       for (pe::Role& r : program->roles) set_pass_cycles(r.body, form->pass_cycles(array.sizes));
+    keep_form_if_right(*program);
   }
   if (!check_channels(*program, diagnostics)) return std::nullopt;
   return CompiledArray{lifted, std::move(*dataflow), std::move(form), std::move(*program)};

@@ -212,11 +212,13 @@ isl_ast_node* scanned(const isl::union_map& schedule, isl_ast_build* build, int 
 }
 
 // To cut all loops of many statements takes long. Then inner ones are left whole, with tests inside.
-isl_ast_node* scanned(const isl::union_map& schedule, isl_ast_build* build) {
+isl_ast_node* scanned_soon(const isl::union_map& schedule, isl_ast_build* build, int& levels) {
   isl_ctx* ctx = schedule.ctx().get();
   const unsigned long limit = isl_ctx_get_max_operations(ctx);
   isl_ast_node* node = nullptr;
-  for (const int levels : {64, 3, 2, 0}) {
+  for (const int fewer : {all_levels, 3, 2, 0}) {
+    if (fewer > levels) continue;
+    levels = fewer;
     isl_ctx_reset_operations(ctx);
     isl_ctx_set_max_operations(ctx, levels > 0 ? limit / 4 : limit);
     node = scanned(schedule, build, levels);
@@ -232,11 +234,17 @@ isl_ast_node* scanned(const isl::union_map& schedule, isl_ast_build* build) {
 
 std::vector<Statement> statements_of(const isl::union_map& schedule, const isl::set& context,
                                      const MakeStatement& make) {
+  int levels = all_levels;
+  return statements_of(schedule, context, make, levels);
+}
+
+std::vector<Statement> statements_of(const isl::union_map& schedule, const isl::set& context, const MakeStatement& make,
+                                     int& levels) {
   isl_ctx* ctx = schedule.ctx().get();
   isl_options_set_ast_build_allow_else(ctx, 0);
   isl_options_set_ast_build_exploit_nested_bounds(ctx, 0); // costs a third of the time, and changes nothing here
   isl_ast_build* build = isl_ast_build_from_context(context.copy());
-  isl_ast_node* node = scanned(schedule, build);
+  isl_ast_node* node = scanned_soon(schedule, build, levels);
   isl_ast_build_free(build);
   if (!node) throw isl::exception();
   std::vector<Statement> result;

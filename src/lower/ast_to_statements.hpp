@@ -21,6 +21,13 @@ using MakeStatement = std::function<pe::Statement(const std::string& tuple, cons
 std::vector<pe::Statement> statements_of(const isl::union_map& schedule, const isl::set& context,
                                          const MakeStatement& make);
 
+constexpr int all_levels = 64; // more than there are
+
+// The same for several schedules of one program. `levels`: of how many dimensions of time the loops are so divided;
+// fewer, from then on, where that takes long.
+std::vector<pe::Statement> statements_of(const isl::union_map& schedule, const isl::set& context,
+                                         const MakeStatement& make, int& levels);
+
 // The points of a set of parameters as tests.
 std::vector<pe::Tests> tests_of(const isl::set& parameters);
 

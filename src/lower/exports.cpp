@@ -43,6 +43,8 @@ void DataflowBuilder::add_exports() {
       const isl::set where = l.domain.intersect(wanted);
       if (where.is_empty()) continue;
       if (l.space < 0) {
+        // A sum of no tiles is a tile of zeros, as memory has at the start; a formula is a number.
+        if (element.size() < source().tensor(e.tensor)->dims.size()) continue;
         const std::function<Expr(const Expr&)> put = [&](const Expr& x) -> Expr {
           if (const Name* n = as<Name>(x); n && e.split.count(n->id)) return expression_of(e.split.at(n->id), source());
           return ir::map_children<ExprNode>(x, put);

@@ -84,7 +84,15 @@ std::vector<Located> DataflowBuilder::sources_of(const std::string& tensor, cons
       }
     }
   }
-  if (!rest.is_empty()) result.push_back({rest, -1, "", {}, Expr(Number{0, 0})});
+  if (rest.is_empty()) return result;
+  const TensorDecl& decl = *source().tensor(tensor);
+  if (element.size() < decl.dims.size() + (source().is_stepped(tensor) ? 1 : 0)) {
+    diagnostics_.unsupported(decl.span, fmt::format("a tile of `{}` is read that no equation defines", tensor))
+        .with_hint("write an equation for it, or constraints such that it is not read");
+    return {};
+  }
+  const bool boolean = decl.type == tensor::ValueType::boolean;
+  result.push_back({rest, -1, "", {}, boolean ? Expr(Boolean{false}) : Expr(Number{0, 0})});
   return result;
 }
 

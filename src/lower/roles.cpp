@@ -132,15 +132,17 @@ private:
       schedule = schedule.unite(named(visit.intersect_domain(points), std::to_string(c)));
       if (program_.passes > 0) schedule = schedule.unite(passes_of(cell, points));
     }
-    std::vector<pe::Statement> body =
-        statements_of(schedule, as_parameters(of.places), [&](const std::string& tuple, const auto& coordinates) {
+    std::vector<pe::Statement> body = statements_of(
+        schedule, as_parameters(of.places),
+        [&](const std::string& tuple, const auto& coordinates) {
           if (tuple == "pass") return pe::Statement{pe::Pass{coordinates, 0}};
           const Cell& cell = cells_[static_cast<std::size_t>(std::stoul(tuple.substr(1)))];
           pe::Step step{space(cell).name, {}, cell.actions};
           for (std::size_t i = 0; i < coordinates.size(); ++i)
             step.coordinates.emplace_back(space(cell).coordinates[i], axis_or(coordinates[i], space(cell), i));
           return pe::Statement{std::move(step)};
-        });
+        },
+        levels_);
     name_loops(body, program_.axes);
     return body;
   }
@@ -174,6 +176,7 @@ private:
   const dataflow::Program& program_;
   const std::vector<Order>& orders_;
   const std::vector<Cell>& cells_;
+  mutable int levels_ = all_levels; // of loops that are divided in all roles
 };
 
 } // namespace

@@ -129,7 +129,7 @@ ArrayOutcome OnArray::run(const schedule::Schedule& schedule, const SizeValues& 
   const bool some_zero = std::any_of(sizes.begin(), sizes.end(), [](const auto& s) { return s.second == 0; });
   problem = difference_in_cycles(compiled->program, cycles, some_zero);
   if (!problem.empty()) return differs(problem);
-  return {ArrayOutcome::Kind::agrees, "", cycles, compiled->program.predicted_cycles.has_value()};
+  return {ArrayOutcome::Kind::agrees, "", cycles, compiled->program.closed_form};
 }
 
 } // namespace cyclotron::fuzz

@@ -14,9 +14,9 @@ namespace cyclotron::fuzz {
 
 struct ArrayOutcome {
   enum class Kind { agrees, refused, differs } kind = Kind::agrees;
-  std::string text; // of a refusal or a difference: why
+  std::string text = {}; // of a refusal or a difference: why
   std::int64_t cycles = 0;
-  bool has_closed_form = false;
+  std::string closed_form = {}; // empty where none is claimed
 };
 
 class OnArray {
