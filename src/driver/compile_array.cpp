@@ -84,20 +84,26 @@ std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& 
 std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                            const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
                                            Diagnostics& diagnostics) {
-  auto mapping = lower::mapping_of(schedule, diagnostics);
+  const auto mapping = lower::mapping_of(schedule, diagnostics);
   if (!mapping) return std::nullopt;
+  return compile_array(checked, *mapping, sizes, options, diagnostics);
+}
+
+std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const lower::Mapping& mapping,
+                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
+                                           Diagnostics& diagnostics) {
   lower::ArraySizes array;
   array.sizes = sizes;
   std::optional<TileProgram> tiles;
-  if (mapping->lift) {
-    tiles = lift(checked, *mapping->lift, diagnostics);
+  if (mapping.lift) {
+    tiles = lift(checked, *mapping.lift, diagnostics);
     if (!tiles) return std::nullopt;
     array = tile_sizes(tiles->lifted, checked.program(), sizes);
   }
-  auto dataflow = lower::recurrence_to_dataflow(tiles ? *tiles->checked : checked, *mapping, diagnostics);
+  auto dataflow = lower::recurrence_to_dataflow(tiles ? *tiles->checked : checked, mapping, diagnostics);
   if (!dataflow) return std::nullopt;
   drop_exports(dataflow->program, options.unwanted);
-  array.folds = mapping->folds;
+  array.folds = mapping.folds;
   for (const std::string& axis : dataflow->program.axes)
     array.torus.push_back(std::count(options.torus.begin(), options.torus.end(), axis) > 0);
   auto program = lower::dataflow_to_pe(dataflow->program, array, diagnostics);

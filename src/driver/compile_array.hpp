@@ -29,6 +29,10 @@ std::optional<CompiledArray> compile_array(const frontend::Checked& checked, con
                                            const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
                                            Diagnostics& diagnostics);
 
+std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const lower::Mapping& mapping,
+                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
+                                           Diagnostics& diagnostics);
+
 // Only as far as no sizes are needed.
 std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                                        std::shared_ptr<frontend::Checked>& lifted, Diagnostics& diagnostics);
