@@ -148,8 +148,8 @@ private:
 
   bool find_candidates() {
     if (!options_.schedules.empty()) return find_named();
-    const auto problem =
-        explore::Problem::of(*checked_, {options_.spaces, options_.grids, options_.tiles}, diagnostics());
+    const auto problem = explore::Problem::of(
+        *checked_, {options_.spaces, options_.grids, options_.tiles, options_.broadcasts}, diagnostics());
     if (!problem) return false;
     possible_ = problem->count();
     for (const std::uint64_t number : problem->pick(options_.budget, options_.seed)) {
@@ -218,15 +218,22 @@ private:
   }
 
   bool compile_all() {
+    built_.resize(candidates_.size());
     std::vector<explore::Job> jobs;
-    for (const Candidate& c : candidates_)
-      jobs.push_back({"compile " + c.text,
-                      [this, &c] { return solvers_.with_one([&](ExploreSolver& s) { return s.compile(c); }); }});
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      jobs.push_back({"compile " + candidates_[i].text, [this, i] {
+                        built_[i] = build(candidates_[i]);
+                        return built_[i]->head;
+                      }});
     auto points = run_jobs(jobs);
     if (!points) return false;
     compiled_ = std::move(*points);
     keep_distinct();
     return true;
+  }
+
+  Built build(const Candidate& candidate) {
+    return solvers_.with_one([&](ExploreSolver& s) { return Built(s.compile(candidate)); });
   }
 
   // Of schedules that give the same programs, the one with the shortest text. Named ones are all kept.
@@ -249,16 +256,18 @@ private:
       for (const std::int64_t latency : options_.latencies)
         for (const std::int64_t depth : options_.depths)
           jobs.push_back({fmt::format("latency {} depth {} {}", latency, depth, candidates_[i].text),
-                          [this, i, latency, depth] { return simulate_and_check(candidates_[i], latency, depth); }});
+                          [this, i, latency, depth] { return simulate_and_check(i, latency, depth); }});
     auto points = run_jobs(jobs);
     if (!points) return false;
     points_ = std::move(*points);
     return true;
   }
 
-  Point simulate_and_check(const Candidate& candidate, std::int64_t latency, std::int64_t depth) {
-    Point point = solvers_.with_one([&](ExploreSolver& s) { return s.simulate(candidate, latency, depth); });
-    if (point.cycles) point.verdict = checkers_.with_one([&](ExploreChecker& c) { return c.verdict(point); });
+  Point simulate_and_check(std::size_t candidate, std::int64_t latency, std::int64_t depth) {
+    const Candidate& c = candidates_[candidate];
+    const Built built = built_[candidate] ? *built_[candidate] : build(c); // built in an earlier run, by the journal
+    Point point = solvers_.with_one([&](ExploreSolver& s) { return s.simulate(built, c.choice.tile, latency, depth); });
+    if (point.cycles) point.verdict = checkers_.with_one([&](ExploreChecker& k) { return k.verdict(point); });
     return point;
   }
 
@@ -337,8 +346,9 @@ private:
   std::optional<explore::Journal> journal_;
   bool journal_failed_ = false;
   std::size_t done_ = 0, legal_ = 0;
-  std::vector<Point> compiled_;       // per candidate
-  std::vector<std::size_t> distinct_; // candidates
+  std::vector<std::optional<Built>> built_; // per candidate, where this run built it
+  std::vector<Point> compiled_;             // per candidate
+  std::vector<std::size_t> distinct_;       // candidates
   std::vector<Point> points_;
   Pool<ExploreSolver> solvers_{[this] { return std::make_unique<ExploreSolver>(sweep_); }};
   Pool<ExploreChecker> checkers_{[this] { return std::make_unique<ExploreChecker>(sweep_, expected_); }};

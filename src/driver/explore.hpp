@@ -15,6 +15,7 @@ struct ExploreOptions {
   std::vector<std::vector<std::string>> spaces; // axes to try; none: all
   std::vector<std::vector<std::int64_t>> grids; // {}: as large as it comes
   std::vector<std::int64_t> tiles = {1}, latencies = {1}, depths = {0};
+  bool broadcasts = true;             // there are wires to many PEs at once
   double cycles_per_multiply_add = 1; // of kernels, with tiles
   std::uint64_t budget = 1000, seed = 1;
   unsigned threads = 0;             // 0: as many as the machine has

@@ -31,46 +31,43 @@ std::string content_of(pe::Program program) {
 
 } // namespace
 
-explore::Point ExploreSolver::start(const Candidate& candidate) {
-  if (last_text_ != candidate.text) {
-    last_text_ = candidate.text;
-    Diagnostics diagnostics(own_.sources());
-    last_ = compile_array(own_.checked(), candidate.choice.mapping, sweep_.bindings.sizes, {"", {}, sweep_.unwanted},
-                          diagnostics);
-    last_refusal_ = last_ ? "" : refusal(diagnostics);
-  }
-  explore::Point point;
+const Built& ExploreSolver::compile(const Candidate& candidate) {
+  if (last_text_ == candidate.text) return last_;
+  last_text_ = candidate.text;
+  last_ = {};
+  explore::Point& point = last_.head;
   point.parameters = {{parameter::schedule, candidate.text},
                       {parameter::grid, candidate.choice.grid},
                       {parameter::tile, std::to_string(candidate.choice.tile)}};
   if (!candidate.name.empty()) point.parameters["name"] = candidate.name;
-  point.verdict = last_refusal_;
-  if (last_) {
-    const auto motions = explore::motions_of(last_->dataflow.program);
-    point.family = explore::family_of(motions);
-    point.parameters[parameter::operands] = explore::describe(motions);
+  Diagnostics diagnostics(own_.sources());
+  auto compiled = compile_array(own_.checked(), candidate.choice.mapping, sweep_.bindings.sizes,
+                                {"", {}, sweep_.unwanted}, diagnostics);
+  if (!compiled) {
+    point.verdict = refusal(diagnostics);
+    return last_;
   }
-  return point;
+  const auto motions = explore::motions_of(compiled->dataflow.program);
+  point.family = explore::family_of(motions);
+  point.parameters[parameter::operands] = explore::describe(motions);
+  point.parameters["program"] = sha256(content_of(compiled->program));
+  last_.program = std::make_shared<const pe::Program>(std::move(compiled->program));
+  return last_;
 }
 
-explore::Point ExploreSolver::compile(const Candidate& candidate) {
-  explore::Point point = start(candidate);
-  if (last_) point.parameters["program"] = sha256(content_of(last_->program));
-  return point;
-}
-
-explore::Point ExploreSolver::simulate(const Candidate& candidate, std::int64_t latency, std::int64_t depth) {
-  explore::Point point = start(candidate);
+explore::Point ExploreSolver::simulate(const Built& built, std::int64_t tile, std::int64_t latency,
+                                       std::int64_t depth) {
+  explore::Point point = built.head;
+  point.parameters.erase("program");
   point.parameters[parameter::latency] = std::to_string(latency);
   point.parameters[parameter::depth] = std::to_string(depth);
-  if (!last_) return point;
+  if (!built.program) return point;
   array::Machine machine;
   machine.link_latency = static_cast<array::Time>(latency);
   machine.fifo_depth = static_cast<std::size_t>(depth);
-  if (candidate.choice.tile > 1)
-    machine.kernel_cycles = kernel_cycles_of(candidate.choice.tile, sweep_.cycles_per_multiply_add);
+  if (tile > 1) machine.kernel_cycles = kernel_cycles_of(tile, sweep_.cycles_per_multiply_add);
   Diagnostics diagnostics(own_.sources());
-  const auto result = array::simulate(last_->program, sweep_.bindings.tensors, machine, {}, diagnostics);
+  const auto result = array::simulate(*built.program, sweep_.bindings.tensors, machine, {}, diagnostics);
   if (!result) {
     point.verdict = refusal(diagnostics);
     return point;

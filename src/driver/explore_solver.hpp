@@ -16,25 +16,27 @@ struct Candidate {
   std::string name; // "" for one that was enumerated
 };
 
+// A schedule as programs of PEs.
+struct Built {
+  explore::Point head;                        // what is known before it runs; `refused: …`, or no verdict yet
+  std::shared_ptr<const pe::Program> program; // null where it was refused
+};
+
 class ExploreSolver {
 public:
   explicit ExploreSolver(const ExploreSweep& sweep) : sweep_(sweep), own_(sweep) {}
 
-  // `refused: …`, or no verdict yet. `program` is the same for schedules that give the same programs.
-  explore::Point compile(const Candidate& candidate);
+  // The parameter `program` is the same for schedules that give the same programs.
+  const Built& compile(const Candidate& candidate);
 
   // With cycles where it ran.
-  explore::Point simulate(const Candidate& candidate, std::int64_t latency, std::int64_t depth);
+  explore::Point simulate(const Built& built, std::int64_t tile, std::int64_t latency, std::int64_t depth);
 
 private:
-  explore::Point start(const Candidate& candidate);
-
   const ExploreSweep& sweep_;
   OwnProgram own_;
-  // Points of one schedule come one after another.
-  std::string last_text_;
-  std::optional<CompiledArray> last_;
-  std::string last_refusal_;
+  std::string last_text_; // points of one schedule come one after another
+  Built last_;
 };
 
 } // namespace cyclotron::driver

@@ -153,7 +153,7 @@ private:
         const auto part = inner.find(index);
         ways.push_back({o.tensor, Travel::stream, part == inner.end() ? index : part->second, {}});
       }
-      ways.push_back({o.tensor, Travel::broadcast, axes[0], {}});
+      if (options_.broadcasts) ways.push_back({o.tensor, Travel::broadcast, axes[0], {}});
       for (const std::string& axis : axes) ways.push_back({o.tensor, Travel::prefetch, axis, {}});
       layout.count = product(layout.count, ways.size() + 1);
       layout.ways.push_back(std::move(ways));

@@ -19,6 +19,7 @@ struct ProblemOptions {
   std::vector<std::vector<std::string>> spaces; // the axes to try; none: every index, and every two of them
   std::vector<std::vector<std::int64_t>> grids; // {4, 4}: used with two axes; {}: as many PEs as the axes have values
   std::vector<std::int64_t> tiles = {1};        // 1: numbers, not tiles
+  bool broadcasts = true;                       // there are wires to many PEs at once
 };
 
 struct Choice {

@@ -98,22 +98,28 @@ std::string print_points(const std::vector<const Point*>& points) {
 
 std::string print_machine_effect(const std::vector<Point>& points, const std::vector<std::string>& latencies,
                                  const std::vector<std::string>& depths) {
-  std::string out = fmt::format("  {:<12}", "");
+  std::string out = fmt::format("  {:<28}", "");
   for (const std::string& d : depths) out += fmt::format("{:>11}", depth_name(d));
   out += "\n";
-  for (const std::string& l : latencies) {
-    out += fmt::format("  {:<12}", "latency " + l);
-    for (const std::string& d : depths) {
-      const auto front = front_of(points, l, d);
-      out += fmt::format("{:>11}", front.empty() ? "-" : std::to_string(*front.back()->cycles));
+  const auto add_rows = [&](const std::string& name, const std::vector<Point>& some) {
+    for (const std::string& l : latencies) {
+      out += fmt::format("  {:<18}{:<10}", l == latencies[0] ? name : "", "latency " + l);
+      for (const std::string& d : depths) {
+        const auto front = front_of(some, l, d);
+        out += fmt::format("{:>11}", front.empty() ? "-" : std::to_string(*front.back()->cycles));
+      }
+      out += "\n";
     }
-    out += "\n";
-  }
-  out += "\nthe front as latency grows: cycles on so many PEs\n";
+  };
+  add_rows("all", points);
+  std::map<std::string, std::vector<Point>> families;
+  for (const Point& p : points)
+    if (p.is_ok()) families[p.family].push_back(p);
+  for (const auto& [family, some] : families) add_rows(family, some);
+  out += "\nthe front as the machine changes: cycles on so many PEs\n";
   for (const std::string& l : latencies)
     for (const std::string& d : depths) {
-      if (d != depths.front() && d != depths.back()) continue;
-      out += fmt::format("  {:<12}{:>11} ", "latency " + l, depth_name(d));
+      out += fmt::format("  {:<10}{:>11} ", "latency " + l, depth_name(d));
       for (const Point* p : front_of(points, l, d)) out += fmt::format("  {} on {}", *p->cycles, p->pes);
       out += "\n";
     }

@@ -19,19 +19,20 @@ inline constexpr const char* latency = "latency";
 inline constexpr const char* depth = "fifo depth";
 } // namespace parameter
 
-// The points of no more than so many PEs that no other beats in cycles, at the first latency and FIFO depth of the
-// sweep: of equal ones the one with the fewest messages, then the least memory, then the shortest schedule.
+// On the machine with this latency and FIFO depth, by PEs: the points that are faster than all with fewer PEs. Of equal
+// ones the one with the fewest messages, then the least memory, then the shortest schedule.
 std::vector<const Point*> front_of(const std::vector<Point>& points, const std::string& latency,
                                    const std::string& depth);
 
-// The fastest point of each family there, by cycles, PEs, messages, memory.
+// The fastest point of each family on that machine; of equal ones the one with the fewest PEs, then as above.
 std::vector<const Point*> best_of_families(const std::vector<Point>& points, const std::string& latency,
                                            const std::string& depth);
 
 // A table of them, a line each, then each one's schedule.
 std::string print_points(const std::vector<const Point*>& points);
 
-// The best cycles by latency (down) and depth (across), then the front (cycles at PEs) of each latency.
+// The fewest cycles by latency (down) and depth (across), of all and of each family; then the front, cycles on so many
+// PEs, of each machine.
 std::string print_machine_effect(const std::vector<Point>& points, const std::vector<std::string>& latencies,
                                  const std::vector<std::string>& depths);
 

@@ -16,7 +16,7 @@ verified apart: read again from its text, its values compared with the interpret
 
 Examples:
   cyclotron explore examples/matmul.cyc m=4 n=4 p=4
-  cyclotron explore examples/matmul.cyc m=8 n=8 p=8 --grid 4x4,2x8 --latency 1,2,4 --fifo-depth 0,1,2 -o front.html -o all.csv
+  cyclotron explore examples/matmul.cyc m=8 n=8 p=8 --grid 4x4,2x8 --latency 1,2,4 --fifo-depth 0,1,2 --no-broadcast -o front.html -o all.csv
   cyclotron explore examples/matmul.cyc --schedule systolic --latency 1,2,4,8
   cyclotron explore examples/triangular_solve.cyc n=12 --space i --space j
 
@@ -119,6 +119,7 @@ CLI::App* add_explore(CLI::App& app, ExploreLine& line) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(machines);
+  explore->add_flag("!--no-broadcast", o.broadcasts, "there is no broadcast network")->group(machines);
   const char* work = "The search";
   explore->add_option("-j,--jobs", o.threads, "threads; 0: one per core")
       ->capture_default_str()
