@@ -107,7 +107,7 @@ CLI::App* add_explore(CLI::App& app, ExploreLine& line) {
   add_list(*explore, "--tile", line.tiles, "tiles that a PE works on; 1: numbers", "LIST")->group(schedules);
   explore->add_option("--budget", o.budget, "try at most so many schedules, a sample where there are more")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1000000000))
       ->group(schedules);
   explore->add_option("--seed", o.seed, "of the sample")->capture_default_str()->group(schedules);
   const char* machines = "The machines";
