@@ -267,7 +267,7 @@ private:
     const Candidate& c = candidates_[candidate];
     const Built built = built_[candidate] ? *built_[candidate] : build(c); // built in an earlier run, by the journal
     Point point = solvers_.with_one([&](ExploreSolver& s) { return s.simulate(built, c.choice.tile, latency, depth); });
-    if (point.cycles) point.verdict = checkers_.with_one([&](ExploreChecker& k) { return k.verdict(point); });
+    if (built.program) point.verdict = checkers_.with_one([&](ExploreChecker& k) { return k.verdict(point); });
     return point;
   }
 

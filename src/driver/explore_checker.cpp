@@ -66,6 +66,8 @@ std::string ExploreChecker::check_costs(const explore::Point& point) const {
   const auto rehearsal = pe::rehearse(*program_, options);
   const auto prediction = pe::predict(*program_);
   if (!rehearsal || !prediction) return "it is too large to be rehearsed";
+  if (!point.cycles)
+    return rehearsal->stuck > 0 ? "" : fmt::format("it was refused, but takes {} cycles", rehearsal->cycles);
   if (rehearsal->stuck > 0) return fmt::format("{} processing elements wait for ever", rehearsal->stuck);
   std::int64_t pes = 0, messages = 0, bytes = 0, memory = 0;
   for (const pe::ElementPrediction& e : prediction->elements) {
@@ -92,7 +94,8 @@ std::string ExploreChecker::verdict(const explore::Point& point) {
     last_problem_ = compile(text);
   }
   const std::string problem = last_problem_.empty() ? check_costs(point) : last_problem_;
-  return problem.empty() ? "ok" : "wrong: " + problem;
+  if (!problem.empty()) return "wrong: " + problem;
+  return point.cycles ? "ok" : point.verdict;
 }
 
 } // namespace cyclotron::driver

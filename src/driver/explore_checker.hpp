@@ -17,7 +17,7 @@ public:
   ExploreChecker(const ExploreSweep& sweep, const std::map<std::string, tensor::Tensor>& expected)
       : sweep_(sweep), expected_(expected), own_(sweep) {}
 
-  // `ok`, or `wrong: …`. The point must have cycles.
+  // `ok`, or `wrong: …`. A point without cycles keeps its verdict where PEs do wait for ever.
   std::string verdict(const explore::Point& point);
 
 private:

@@ -42,12 +42,12 @@ std::string indented(const std::string& text) {
 
 std::string shown(const std::string& reason) { return reason.rfind("refused: ", 0) == 0 ? reason.substr(9) : reason; }
 
-std::string without_names(const std::string& reason) {
+std::string without_details(const std::string& reason) {
   std::string out;
   bool quoted = false;
   for (const char c : reason) {
     if (c == '`') quoted = !quoted;
-    if (!quoted) out += c;
+    if (!quoted && (c < '0' || c > '9')) out += c;
   }
   return out;
 }
@@ -134,7 +134,7 @@ std::string print_refusals(const std::vector<Point>& points, std::size_t most) {
   std::map<std::string, Reason> reasons;
   for (const Point& p : points) {
     if (p.verdict.rfind("refused", 0) != 0) continue;
-    Reason& r = reasons[without_names(p.verdict)];
+    Reason& r = reasons[without_details(p.verdict)];
     if (r.count++ == 0) r.example = p.verdict;
   }
   std::vector<Reason> sorted;

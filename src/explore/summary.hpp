@@ -36,8 +36,8 @@ std::string print_points(const std::vector<const Point*>& points);
 std::string print_machine_effect(const std::vector<Point>& points, const std::vector<std::string>& latencies,
                                  const std::vector<std::string>& depths);
 
-// Reasons of those refused, the most frequent first, at most so many: `12 x ...`. Names in backquotes do not tell
-// reasons apart.
+// Reasons of those refused, the most frequent first, at most so many: `12 x ...`. Names in backquotes and numbers do
+// not tell reasons apart.
 std::string print_refusals(const std::vector<Point>& points, std::size_t most);
 
 } // namespace cyclotron::explore

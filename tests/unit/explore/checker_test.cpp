@@ -40,6 +40,13 @@ TEST_F(Planted, Costs) {
   EXPECT_EQ(checker.verdict(p), "wrong: 22 cycles were claimed, 13 are right");
 }
 
+TEST_F(Planted, ARefusalOfWhatRuns) {
+  Point p = right;
+  p.cycles.reset();
+  p.verdict = "refused: the array stands still";
+  EXPECT_EQ(checker.verdict(p), "wrong: it was refused, but takes 22 cycles");
+}
+
 TEST_F(Planted, ATextThatIsNotWhatRan) {
   Point p = right;
   p.parameters["schedule"] = "space i, j\ntime k\nbroadcast A along j\n";
