@@ -96,6 +96,7 @@ std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& 
   return lower::recurrence_to_dataflow(*lifted, *mapping, diagnostics);
 }
 
+<<<<<<< HEAD
 bool check_channels(const pe::Program& program, Diagnostics& diagnostics) {
   if (const auto prediction = pe::predict(program); prediction && !prediction->problem.empty()) {
     diagnostics.error(fmt::format("the channels of this array do not match: {}", prediction->problem));
@@ -115,6 +116,28 @@ std::optional<CompiledArray> compile_with(const frontend::Checked& checked, cons
                                           lower::ArraySizes array, const std::shared_ptr<frontend::Checked>& lifted,
                                           const ArrayOptions& options, Diagnostics& diagnostics) {
   auto dataflow = lower::recurrence_to_dataflow(lifted ? *lifted : checked, mapping, diagnostics);
+=======
+std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
+                                           Diagnostics& diagnostics) {
+  const auto mapping = lower::mapping_of(schedule, diagnostics);
+  if (!mapping) return std::nullopt;
+  return compile_array(checked, *mapping, sizes, options, diagnostics);
+}
+
+std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const lower::Mapping& mapping,
+                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
+                                           Diagnostics& diagnostics) {
+  lower::ArraySizes array;
+  array.sizes = sizes;
+  std::optional<TileProgram> tiles;
+  if (mapping.lift) {
+    tiles = lift(checked, *mapping.lift, diagnostics);
+    if (!tiles) return std::nullopt;
+    array = tile_sizes(tiles->lifted, checked.program(), sizes);
+  }
+  auto dataflow = lower::recurrence_to_dataflow(tiles ? *tiles->checked : checked, mapping, diagnostics);
+>>>>>>> work-explore
   if (!dataflow) return std::nullopt;
   drop_exports(dataflow->program, options.unwanted);
   array.folds = mapping.folds;

@@ -284,4 +284,17 @@ std::optional<Affine> last_of(const isl::set& set, std::size_t dimension, const 
   return pieces->front().point[0];
 }
 
+std::vector<std::string> variables_of(const ArrayEquations& equations) {
+  std::vector<std::string> all;
+  const auto add = [&](const std::vector<std::string>& names) {
+    for (const std::string& n : names)
+      if (std::find(all.begin(), all.end(), n) == all.end()) all.push_back(n);
+  };
+  for (const ArrayEquation& e : equations.equations)
+    if (!e.constant) add(e.variables);
+  for (const ArrayEquation& e : equations.equations)
+    for (const ArrayEquation::Sum& s : e.sums) add(s.own);
+  return all;
+}
+
 } // namespace cyclotron::lower

@@ -64,6 +64,9 @@ struct ArrayEquations {
 std::optional<ArrayEquations> array_equations(const frontend::Checked& checked, const Mapping& mapping,
                                               Diagnostics& diagnostics);
 
+// All index variables, in the order of their first appearance: those of left-hand sides, then those of reductions.
+std::vector<std::string> variables_of(const ArrayEquations& equations);
+
 // Takes selects with affine conditions apart. `names` are the variables in scope.
 std::vector<Case> cases_of(const ArrayEquations& all, const ArrayEquation& equation,
                            const std::vector<std::string>& names, const Case& whole);

@@ -22,20 +22,6 @@ bool contains(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// All index variables, in the order of their first appearance: those of left-hand sides, then those of reductions.
-std::vector<std::string> variables_of(const ArrayEquations& equations) {
-  std::vector<std::string> all;
-  const auto add = [&](const std::vector<std::string>& names) {
-    for (const std::string& n : names)
-      if (!contains(all, n)) all.push_back(n);
-  };
-  for (const ArrayEquation& e : equations.equations)
-    if (!e.constant) add(e.variables);
-  for (const ArrayEquation& e : equations.equations)
-    for (const ArrayEquation::Sum& s : e.sums) add(s.own);
-  return all;
-}
-
 class Lowering {
 public:
   Lowering(const frontend::Checked& checked, const Mapping& mapping, Diagnostics& diagnostics)

@@ -3,6 +3,7 @@
 #include "driver/commands.hpp"
 #include "driver/pipelines.hpp"
 #include "driver/simulate.hpp"
+#include "explore_line.hpp"
 #include "recurrence/kernels.hpp"
 #include "schedule/ir.hpp"
 #include "support/nearest.hpp"
@@ -295,12 +296,14 @@ int dispatch(int argc, char** argv) {
   check->add_flag("--json", line.check.json, "print the result as JSON");
   CLI::App* compile = add_compile(app, line);
   CLI::App* simulate = add_simulate(app, line);
+  ExploreLine explore_line;
+  CLI::App* explore = add_explore(app, explore_line);
   std::string what;
   CLI::App* list = app.add_subcommand("list", "list the generators, the kernels, the passes or the schedule commands");
   list->add_option("what", what, "generators, kernels, passes or commands")
       ->required()
       ->check(CLI::IsMember({"generators", "kernels", "passes", "commands"}));
-  const std::vector<std::string> verbs{"run", "check", "compile", "simulate", "list"};
+  const std::vector<std::string> verbs{"run", "check", "compile", "simulate", "explore", "list"};
   if (argc > 1 && argv[1][0] != '-' && std::find(verbs.begin(), verbs.end(), argv[1]) == verbs.end()) {
     const std::string hint = did_you_mean(argv[1], verbs);
     fmt::print(stderr, "error: `{}` is no verb\nhint: {}\n", argv[1],
@@ -322,6 +325,7 @@ int dispatch(int argc, char** argv) {
   if (check->parsed()) return driver::check(line.check);
   if (compile->parsed()) return compile_verb(*compile, line);
   if (simulate->parsed()) return simulate_verb(line);
+  if (explore->parsed()) return explore_verb(explore_line);
   return list->parsed() ? list_words(what) : driver::wrong_usage;
 }
 
