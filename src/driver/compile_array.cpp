@@ -96,7 +96,6 @@ std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& 
   return lower::recurrence_to_dataflow(*lifted, *mapping, diagnostics);
 }
 
-<<<<<<< HEAD
 bool check_channels(const pe::Program& program, Diagnostics& diagnostics) {
   if (const auto prediction = pe::predict(program); prediction && !prediction->problem.empty()) {
     diagnostics.error(fmt::format("the channels of this array do not match: {}", prediction->problem));
@@ -116,28 +115,6 @@ std::optional<CompiledArray> compile_with(const frontend::Checked& checked, cons
                                           lower::ArraySizes array, const std::shared_ptr<frontend::Checked>& lifted,
                                           const ArrayOptions& options, Diagnostics& diagnostics) {
   auto dataflow = lower::recurrence_to_dataflow(lifted ? *lifted : checked, mapping, diagnostics);
-=======
-std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
-                                           Diagnostics& diagnostics) {
-  const auto mapping = lower::mapping_of(schedule, diagnostics);
-  if (!mapping) return std::nullopt;
-  return compile_array(checked, *mapping, sizes, options, diagnostics);
-}
-
-std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const lower::Mapping& mapping,
-                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
-                                           Diagnostics& diagnostics) {
-  lower::ArraySizes array;
-  array.sizes = sizes;
-  std::optional<TileProgram> tiles;
-  if (mapping.lift) {
-    tiles = lift(checked, *mapping.lift, diagnostics);
-    if (!tiles) return std::nullopt;
-    array = tile_sizes(tiles->lifted, checked.program(), sizes);
-  }
-  auto dataflow = lower::recurrence_to_dataflow(tiles ? *tiles->checked : checked, mapping, diagnostics);
->>>>>>> work-explore
   if (!dataflow) return std::nullopt;
   drop_exports(dataflow->program, options.unwanted);
   array.folds = mapping.folds;
@@ -163,25 +140,30 @@ std::optional<CompiledArray> compile_array(const frontend::Checked& checked, con
 std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                            const std::map<std::string, std::int64_t>& sizes,
                                            const ArrayOptions& options, Diagnostics& diagnostics) {
-  auto mapping = lower::mapping_of(schedule, diagnostics);
-  if (!mapping) return std::nullopt;
+  const auto mapping = lower::mapping_of(schedule, diagnostics);
+  return mapping ? compile_array(checked, *mapping, sizes, options, diagnostics) : std::nullopt;
+}
+
+std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const lower::Mapping& mapping,
+                                           const std::map<std::string, std::int64_t>& sizes,
+                                           const ArrayOptions& options, Diagnostics& diagnostics) {
   lower::ArraySizes array;
   array.sizes = sizes;
   std::shared_ptr<frontend::Checked> lifted;
-  if (mapping->lift) {
-    const auto tiles = lift(checked, *mapping->lift, diagnostics);
+  if (mapping.lift) {
+    const auto tiles = lift(checked, *mapping.lift, diagnostics);
     if (!tiles) return std::nullopt;
     lifted = tiles->checked;
     array = tile_sizes(tiles->lifted, checked.program(), sizes);
   }
-  if (mapping->space_given || mapping->spacetime)
-    return compile_with(checked, *mapping, array, lifted, options, diagnostics);
+  if (mapping.space_given || mapping.spacetime)
+    return compile_with(checked, mapping, array, lifted, options, diagnostics);
   // The first choice of axes that works on an array of a usual size; else the smallest array.
-  const auto choices = lower::axis_choices(lifted ? *lifted : checked, *mapping, diagnostics);
+  const auto choices = lower::axis_choices(lifted ? *lifted : checked, mapping, diagnostics);
   if (diagnostics.failed()) return std::nullopt;
   std::optional<CompiledArray> smallest;
   for (const auto& choice : choices) {
-    lower::Mapping tried = *mapping;
+    lower::Mapping tried = mapping;
     tried.space = choice;
     tried.space_given = true;
     Diagnostics attempt(diagnostics.sources());
@@ -193,7 +175,7 @@ std::optional<CompiledArray> compile_array(const frontend::Checked& checked, con
     if (usual) break;
   }
   if (smallest) return smallest;
-  lower::Mapping tried = *mapping; // for its messages
+  lower::Mapping tried = mapping; // for its messages
   if (!choices.empty()) tried.space = choices.front();
   tried.space_given = true;
   return compile_with(checked, tried, array, lifted, options, diagnostics);

@@ -28,13 +28,12 @@ struct CompiledArray {
 std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                            const std::map<std::string, std::int64_t>& sizes,
                                            const ArrayOptions& options, Diagnostics& diagnostics);
+std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const lower::Mapping& mapping,
+                                           const std::map<std::string, std::int64_t>& sizes,
+                                           const ArrayOptions& options, Diagnostics& diagnostics);
 
 // Before anything runs: all that is sent is received, and no processing element waits for ever. Reports what is not so.
 bool check_channels(const pe::Program& program, Diagnostics& diagnostics);
-
-std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const lower::Mapping& mapping,
-                                           const std::map<std::string, std::int64_t>& sizes, const ArrayOptions& options,
-                                           Diagnostics& diagnostics);
 
 // Only as far as no sizes are needed.
 std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& checked,
