@@ -85,7 +85,9 @@ TEST(LiftToTiles, LikeTheHandWrittenExamples) {
   EXPECT_EQ(lifted(example("matmul.cyc"), "ijk"), equations_of(example("tiled_matmul.cyc")));
   EXPECT_EQ(lifted(example("cholesky.cyc"), "ijk"), equations_of(example("tiled_cholesky.cyc")));
   for (const Liftable& l : liftable_programs())
-    if (l.name == "LU in one tensor") EXPECT_EQ(lifted(l.text, l.tiled), equations_of(example("tiled_lu.cyc")));
+    if (l.name == "LU in one tensor") {
+      EXPECT_EQ(lifted(l.text, l.tiled), equations_of(example("tiled_lu.cyc")));
+    }
 }
 
 TEST(LiftToTiles, DeclarationsBlocksAndCounts) {
