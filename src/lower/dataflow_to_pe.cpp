@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cyclotron::lower {
 
 using namespace recurrence;
@@ -91,6 +93,10 @@ private:
         return false;
       }
       shape(memory, decl, *indices, *program.source);
+      if (std::count(memory.dims.begin() + static_cast<std::ptrdiff_t>(*indices), memory.dims.end(), 0)) {
+        diagnostics_.unsupported(decl.span, fmt::format("the tiles of `{}` have no elements", decl.name.name));
+        return false;
+      }
       result_.tensors.push_back(std::move(memory));
     }
     return true;
