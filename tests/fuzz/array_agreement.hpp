@@ -33,8 +33,8 @@ public:
   bool allows(const SizeValues& sizes) const; // by its assumptions
 
   // With random inputs whose diagonals are strong, so that factors and solutions exist. Integers must be equal,
-  // numbers of 64 bits up to 1e-9 and of 32 bits up to 1e-3, relative to the larger of 1 and the value.
-  // The ends of the axes in `torus` are joined.
+  // numbers of 64 bits up to 1e-9 and, where the program has numbers of 32 bits, all up to 1e-3, relative to the larger
+  // of 1 and the value. The ends of the axes in `torus` are joined.
   ArrayOutcome run(const schedule::Schedule& schedule, const SizeValues& sizes, std::uint64_t seed,
                    const std::vector<std::string>& torus = {});
 
