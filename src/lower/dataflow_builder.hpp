@@ -11,6 +11,8 @@
 #include "lower/array_equations.hpp"
 #include "lower/mapping.hpp"
 
+#include <set>
+
 namespace cyclotron::lower {
 
 // Where an element of a computed tensor is: at a point of a space, or nowhere, because it is a formula.
@@ -104,6 +106,7 @@ private:
   std::vector<std::size_t> missing_steps(int space, const Point& element) const;
   std::vector<std::size_t> missing_axes(int space, const Point& element) const;
   const Way* way_of(const std::string& tensor) const;
+  void refuse_unused_ways();
 
   // inner_send.cpp
   std::vector<Located> sources_of(const std::string& tensor, const Point& element,
@@ -143,6 +146,7 @@ private:
   std::vector<Copy> copies_;
   std::vector<Pending> pending_;
   std::map<int, Point> extra_time_;
+  std::set<const Way*> used_ways_;
   std::map<const recurrence::ExprNode*, std::vector<Located>> sums_done_; // two cases may have the same reduction
 };
 

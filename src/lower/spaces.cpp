@@ -272,6 +272,7 @@ std::optional<dataflow::Program> DataflowBuilder::run() {
   plan_equations();
   for (int s = 0; s < static_cast<int>(out_.spaces.size()) && !diagnostics_.failed(); ++s) resolve(s);
   if (!diagnostics_.failed()) finish_pending();
+  if (!diagnostics_.failed()) refuse_unused_ways();
   if (!diagnostics_.failed()) add_exports();
   if (diagnostics_.failed()) return std::nullopt;
   return std::move(out_);

@@ -45,6 +45,19 @@ const Way* DataflowBuilder::way_of(const std::string& tensor) const {
   return nullptr;
 }
 
+// A command that changes nothing is a mistake.
+void DataflowBuilder::refuse_unused_ways() {
+  for (const Way& w : mapping_.ways) {
+    if (used_ways_.count(&w)) continue;
+    const bool second = way_of(w.tensor) != &w;
+    diagnostics_
+        .error(w.span, second ? fmt::format("`{}` has another way to travel already", w.tensor)
+                              : fmt::format("no equation that reads `{}` has the index `{}`", w.tensor, w.along))
+        .with_hint(second ? "keep one of the two commands"
+                          : "leave the command out, or name an index that such an equation has");
+  }
+}
+
 // The axis that moves by one with a coordinate, and in which direction.
 std::optional<std::size_t> DataflowBuilder::axis_of(int s, std::size_t coordinate, int& direction) const {
   const std::string& name = space(s).coordinates[coordinate];
@@ -118,7 +131,10 @@ std::optional<std::size_t> DataflowBuilder::choose_stream(int s, const Read& rea
     const bool is_it =
         coordinates[c] == way.along || (meaning != space(s).as.end() && meaning->second == plain(coordinates[c]));
     if (!is_it) continue;
-    if (!depends_on(read.element, coordinates[c])) return c;
+    if (!depends_on(read.element, coordinates[c])) {
+      used_ways_.insert(&way);
+      return c;
+    }
     std::vector<std::string> lacks;
     for (const std::string& n : coordinates)
       if (!depends_on(read.element, n)) lacks.push_back("`" + n + "`");
@@ -162,6 +178,7 @@ Expr DataflowBuilder::prefetch(int s, const Read& read, const Way& way) {
         .with_hint(fmt::format("the axes are {}", fmt::join(mapping_.space, ", ")));
     return {};
   }
+  used_ways_.insert(&way);
   // What the elements at a place depend on: its coordinates, and the steps that say which of them.
   std::vector<std::size_t> dropped;
   std::vector<std::string> kept;
@@ -224,7 +241,10 @@ Expr DataflowBuilder::prefetch(int s, const Read& read, const Way& way) {
 
 Expr DataflowBuilder::read_input(int s, const Read& read) {
   const Way* way = way_of(read.tensor);
-  if (way && way->travel == Travel::broadcast) return inject(s, read, dataflow::Supply::broadcast);
+  if (way && way->travel == Travel::broadcast) {
+    used_ways_.insert(way);
+    return inject(s, read, dataflow::Supply::broadcast);
+  }
   if (way && way->travel == Travel::prefetch && space(s).as.count(way->along)) return prefetch(s, read, *way);
   const bool streams = way && way->travel == Travel::stream;
   std::optional<std::size_t> along;
@@ -248,6 +268,7 @@ std::vector<Case> DataflowBuilder::stream_through_sum(int s, const Read& read, c
       std::vector<std::string> expected = space(s).coordinates;
       expected.push_back(way.along);
       if (inner.coordinates != expected) continue;
+      used_ways_.insert(&way);
       const isl::set through = isl::manage(isl_set_apply(
           read.domain.copy(),
           isl_map_reverse(map_to(context(), source(), inner.coordinates, dataflow::own_point(space(s))).release())));
