@@ -16,6 +16,7 @@
 #include "lower/dataflow_to_pe.hpp"
 #include "pe/predict.hpp"
 #include "pe/rehearse.hpp"
+#include "support/nearest.hpp"
 #include "support/progress.hpp"
 #include "tensor/io.hpp"
 
@@ -53,7 +54,7 @@ public:
     const ArrayOptions array_options{session_.base_name(), options_.torus, session_.unwanted()};
     const auto compiled =
         compile_array(*checked, session_.schedule(), inputs->bindings.sizes, array_options, session_.diagnostics());
-    if (!compiled) return session_.finish();
+    if (!compiled || !check_torus(compiled->dataflow.program.axes)) return session_.finish();
     if (!options_.common.json) print_plan(*checked, inputs->bindings.sizes, *compiled);
     auto result = simulate_array(compiled->program, inputs->bindings.tensors, options_.machine, records(),
                                  session_.diagnostics());
@@ -147,6 +148,15 @@ private:
   }
 
   bool records() const { return !options_.spacetime.empty() || !options_.trace.empty() || options_.record; }
+
+  bool check_torus(const std::vector<std::string>& axes) {
+    for (const std::string& name : options_.torus)
+      if (!std::count(axes.begin(), axes.end(), name))
+        session_.diagnostics()
+            .error(fmt::format("--torus: the array has no axis `{}`", name))
+            .with_hint("its axes are " + join_names(axes));
+    return !session_.diagnostics().failed();
+  }
 
   bool check_files() {
     for (const auto& [option, file] : {std::pair{"--grid", options_.grid},
