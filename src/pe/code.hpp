@@ -118,8 +118,10 @@ enum class Opcode : std::uint8_t {
   divide_tile,
   negate_tile,
   round_tile,
-  fill_tile, // from word b
-  kernel,    // kernels[b]
+  fill_tile,  // from word b
+  kernel,     // kernels[b]
+  add_kernel, // tile c + kernels[b]
+  sub_kernel, // tile c - kernels[b]
 };
 
 struct Instruction {
@@ -156,6 +158,7 @@ struct KernelCode {
   const recurrence::Kernel* kernel = nullptr;
   std::vector<int> arguments;                     // tiles
   std::vector<std::vector<std::int64_t>> largest; // extents of each, for one that has none of its own
+  std::vector<bool> consumed;                     // whether nothing else reads it, so that its memory may be reused
 };
 
 // What is being computed from an instruction on, to say so where it fails.
@@ -163,6 +166,7 @@ struct StepCode {
   int first = 0, last = 0; // instructions, both included
   int space = 0;           // into Code::spaces
   std::vector<std::pair<std::string, Linear>> coordinates;
+  std::vector<int> dead_tiles; // that no later step reads before it writes them (code_lifetimes.cpp)
 };
 
 struct ComputeCode {
@@ -196,6 +200,9 @@ struct Code {
   std::vector<std::string> registers; // their names
   bool loads_broadcasts = false;
 };
+
+// Fills in `dead_tiles`.
+void find_lifetimes(Code& code);
 
 // Steps of all roles have the numbers of their spaces in `spaces`, which grows.
 Code compile(const std::vector<Statement>& body, const Program& program, std::vector<std::string>& spaces);
