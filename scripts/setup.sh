@@ -10,7 +10,7 @@
 set -euo pipefail
 
 build_packages=(g++ cmake ninja-build libisl-dev libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev)
-benchmark_packages=(libsuitesparse-dev libgraphblas-dev libboost-graph-dev libparasail-dev libeigen3-dev)
+benchmark_packages=(libsuitesparse-dev libgraphblas-dev libboost-graph-dev libparasail-dev libeigen3-dev libopenmpi-dev openmpi-bin libopenblas-dev libscalapack-openmpi-dev)
 test_packages=(libgtest-dev librapidcheck-dev make pkg-config python3 python3-numpy python3-scipy)
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
