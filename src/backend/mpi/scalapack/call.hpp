@@ -1,27 +1,49 @@
 // SPDX-License-Identifier: MIT
-// What the three routines have in common: letters, the grid, arguments that all ranks must share.
+// What the routines have in common: from arguments as they are passed to operands that are legal, the same on all
+// ranks, and on a grid that we can talk on.
 #pragma once
 
 #include "backend/mpi/scalapack/descriptors.hpp"
 #include "backend/mpi/scalapack/routines.hpp"
 
-#include <initializer_list>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace cyclotron::mpi {
 
-// In upper case, as the routines compare them.
 char upper(char letter);
-bool is_one_of(char letter, std::initializer_list<char> letters); // `letter` in upper case
+
+// An option such as TRANSA: where it stands among the arguments, and what it may be in upper case. Only whether it is
+// the first of these makes a difference for real numbers.
+struct Option {
+  char letter;
+  int position;
+  const char* legal;
+
+  bool is_legal() const;
+  bool is_first() const { return upper(letter) == legal[0]; }
+};
+
+using Number = std::pair<double, int>; // ALPHA or BETA, and its position
+
+struct Caller {
+  GridPlace place;
+  MPI_Comm communicator;
+
+  int rank() const { return place.row * place.columns + place.column; }
+  bool alone() const { return place.rows * place.columns == 1; }
+};
+
+// Checks a call of the PBLAS: illegal arguments end the job, as there; so do those that differ between ranks, which
+// would otherwise wait for each other. `names` are those of all parameters.
+std::optional<Caller> accept(const char* routine, const char* const* names, const std::vector<Option>& options,
+                             const std::vector<Number>& numbers, const std::vector<Operand>& operands);
 
 template <class Value>
-Operand operand_of(const Argument<Value>& argument, int rows, int rows_position, int columns, int columns_position,
-                   int descriptor_position) {
-  return {rows,          columns,          argument.row,       argument.column, Descriptor::of(argument.descriptor),
-          rows_position, columns_position, descriptor_position};
+Operand operand_of(const Argument<Value>& argument, Extent rows, Extent columns, int descriptor_position) {
+  return {rows, columns, argument.row, argument.column, Descriptor::of(argument.descriptor), descriptor_position};
 }
-
-// A real number among the values that must be equal on all ranks.
-void share(double number, int position, std::vector<ArgumentErrors::Shared>& values);
 
 // The first element of a submatrix on a grid of one process.
 template <class Value> Value* in_place(const Argument<Value>& argument) {

@@ -13,10 +13,10 @@ constexpr int block_cyclic = 1;
 struct EntryNumbers {
   int row_block, column_block, row_source, column_source, leading;
 };
-constexpr int type_entry = 1, context_entry = 2, rows_entry = 3, columns_entry = 4;
+constexpr int type_entry = 1, rows_entry = 3, columns_entry = 4;
 constexpr EntryNumbers in_pblas{5, 6, 9, 10, 11}, in_scalapack{5, 6, 7, 8, 9};
 
-bool empty(const Operand& operand) { return operand.rows == 0 || operand.columns == 0; }
+bool empty(const Operand& operand) { return operand.rows.value == 0 || operand.columns.value == 0; }
 
 bool leading_too_small(const Descriptor& descriptor, const GridPlace& place) {
   if (descriptor.leading < 1) return true;
@@ -35,8 +35,8 @@ Descriptor Descriptor::of(const int* entries) {
 }
 
 CyclicView Operand::view(const double* data, const GridPlace& place) const {
-  return {{row - 1, rows, descriptor.row_block, descriptor.row_source, place.rows},
-          {column - 1, columns, descriptor.column_block, descriptor.column_source, place.columns},
+  return {{row - 1, rows.value, descriptor.row_block, descriptor.row_source, place.rows},
+          {column - 1, columns.value, descriptor.column_block, descriptor.column_source, place.columns},
           false,
           place,
           {const_cast<double*>(data), 1, descriptor.leading}};
@@ -62,8 +62,8 @@ void ArgumentErrors::agree(const std::vector<Shared>& values, MPI_Comm communica
 void check_pblas(const Operand& operand, int context, const GridPlace& place, ArgumentErrors& errors) {
   const Descriptor& descriptor = operand.descriptor;
   const int position = operand.descriptor_position;
-  if (operand.rows < 0) errors.argument(operand.rows_position);
-  if (operand.columns < 0) errors.argument(operand.columns_position);
+  if (operand.rows.value < 0) errors.argument(operand.rows.position);
+  if (operand.columns.value < 0) errors.argument(operand.columns.position);
   if (operand.row < 1) errors.argument(position - 2);
   if (operand.column < 1) errors.argument(position - 1);
   if (descriptor.type != block_cyclic) return errors.entry(position, type_entry);
@@ -78,8 +78,8 @@ void check_pblas(const Operand& operand, int context, const GridPlace& place, Ar
   if (empty(operand)) {
     if (descriptor.leading < 1) errors.entry(position, in_pblas.leading);
   } else if (descriptor.rows >= 1 && descriptor.columns >= 1) {
-    if (operand.row - 1 > descriptor.rows - operand.rows) errors.argument(position - 2);
-    if (operand.column - 1 > descriptor.columns - operand.columns) errors.argument(position - 1);
+    if (operand.row - 1 > descriptor.rows - operand.rows.value) errors.argument(position - 2);
+    if (operand.column - 1 > descriptor.columns - operand.columns.value) errors.argument(position - 1);
     if (!errors.any() && leading_too_small(descriptor, place)) errors.entry(position, in_pblas.leading);
   }
 }
@@ -88,8 +88,8 @@ void check_scalapack(const Operand& operand, const GridPlace& place, ArgumentErr
   const Descriptor& descriptor = operand.descriptor;
   const int position = operand.descriptor_position;
   if (descriptor.type != block_cyclic) errors.entry(position, type_entry);
-  else if (operand.rows < 0) errors.argument(operand.rows_position);
-  else if (operand.columns < 0) errors.argument(operand.columns_position);
+  else if (operand.rows.value < 0) errors.argument(operand.rows.position);
+  else if (operand.columns.value < 0) errors.argument(operand.columns.position);
   else if (operand.row < 1) errors.argument(position - 2);
   else if (operand.column < 1) errors.argument(position - 1);
   else if (descriptor.row_block < 1) errors.entry(position, in_scalapack.row_block);
@@ -106,16 +106,16 @@ void check_scalapack(const Operand& operand, const GridPlace& place, ArgumentErr
   else if (operand.row > descriptor.rows) errors.argument(position - 2);
   else if (operand.column > descriptor.columns) errors.argument(position - 1);
   else {
-    if (operand.row - 1 > descriptor.rows - operand.rows) errors.argument(operand.rows_position);
-    if (operand.column - 1 > descriptor.columns - operand.columns) errors.argument(operand.columns_position);
+    if (operand.row - 1 > descriptor.rows - operand.rows.value) errors.argument(operand.rows.position);
+    if (operand.column - 1 > descriptor.columns - operand.columns.value) errors.argument(operand.columns.position);
   }
 }
 
 void share(const Operand& operand, std::vector<ArgumentErrors::Shared>& values) {
   const Descriptor& d = operand.descriptor;
   const int entry = operand.descriptor_position * 100;
-  values.insert(values.end(), {{operand.rows, operand.rows_position * 100},
-                               {operand.columns, operand.columns_position * 100},
+  values.insert(values.end(), {{operand.rows.value, operand.rows.position * 100},
+                               {operand.columns.value, operand.columns.position * 100},
                                {operand.row, entry - 200},
                                {operand.column, entry - 100},
                                {d.type, entry + type_entry},

@@ -18,15 +18,22 @@ struct Descriptor {
   static Descriptor of(const int* entries);
 };
 
+// An argument such as M, and its position among all.
+struct Extent {
+  int value, position;
+};
+
 // An operand as it is passed: rows x columns elements from (row, column) on, which count from 1.
 struct Operand {
-  int rows, columns;
+  Extent rows, columns;
   int row, column;
   Descriptor descriptor;
-  int rows_position, columns_position, descriptor_position; // among the arguments; row and column stand before it
+  int descriptor_position; // row and column stand before it
 
   CyclicView view(const double* data, const GridPlace& place) const; // of a legal operand
 };
+
+constexpr int context_entry = 2; // of a descriptor
 
 // The smallest error so far.
 class ArgumentErrors {

@@ -3,9 +3,7 @@
 // rows and columns counted backwards, is a lower one: with the rows of B and X counted backwards too, the equation is
 // the same.
 #include "backend/mpi/scalapack/call.hpp"
-#include "backend/mpi/scalapack/grid.hpp"
 #include "backend/mpi/scalapack/local_blas.hpp"
-#include "backend/mpi/scalapack/refuse.hpp"
 
 #include <algorithm>
 
@@ -13,10 +11,8 @@ namespace cyclotron::mpi {
 
 namespace {
 
-constexpr const char* routine = "PDTRSM";
 constexpr const char* names[] = {"SIDE", "UPLO", "TRANS", "DIAG", "M",  "N",  "ALPHA", "A",
                                  "IA",   "JA",   "DESCA", "B",    "IB", "JB", "DESCB"};
-enum Position { side_at = 1, uplo_at, trans_at, diag_at, m_at, n_at, alpha_at, desca_at = 11, descb_at = 15 };
 
 void ones_on_diagonal(const Tiles& tiles, int me) {
   for (long i = 0; i < tiles.rows;) {
@@ -31,61 +27,43 @@ void ones_on_diagonal(const Tiles& tiles, int me) {
   }
 }
 
+// x with matrix * x = alpha * unknown, which it overwrites.
+void solve(const CyclicView& matrix, const CyclicView& unknown, double alpha, bool ones, Engine& engine,
+           const Caller& caller) {
+  const auto job = engine.solve(unknown.rows.extent, unknown.columns.extent);
+  to_tiles(matrix, job->tiles(0), Part::lower, 1, caller.communicator);
+  if (ones) ones_on_diagonal(job->tiles(0), caller.rank());
+  to_tiles(unknown, job->tiles(1), Part::all, alpha, caller.communicator);
+  job->run();
+  from_tiles(job->tiles(1), unknown, Part::all, 1, 0, caller.communicator);
+}
+
 } // namespace
 
 void pdtrsm(char side, char uplo, char trans, char diag, int m, int n, double alpha, In a, InOut b,
             const EngineOf& engine) {
-  const int context = Descriptor::of(a.descriptor).context;
-  const GridPlace place = grid_place(context);
-  if (place.rows == -1)
-    return refuse_parameter(routine, names, context, -(desca_at * 100 + 2), "is no context of this process");
+  const std::vector<Option> options{{side, 1, "LR"}, {uplo, 2, "LU"}, {trans, 3, "NTC"}, {diag, 4, "NU"}};
+  const bool left = options[0].is_first(), lower = options[1].is_first(), plain = options[2].is_first();
+  const bool ones = !options[3].is_first();
+  const Extent m_at{m, 5}, n_at{n, 6}, of_triangle = left ? m_at : n_at;
+  const Operand triangle = operand_of(a, of_triangle, of_triangle, 11), right_side = operand_of(b, m_at, n_at, 15);
+  const auto caller = accept("PDTRSM", names, options, {{alpha, 7}}, {triangle, right_side});
+  if (!caller || m == 0 || n == 0) return;
 
-  const bool left = upper(side) == 'L', lower = upper(uplo) == 'L', plain = upper(trans) == 'N',
-             unit = upper(diag) == 'U';
-  const Operand triangle = left ? operand_of(a, m, m_at, m, m_at, desca_at) : operand_of(a, n, n_at, n, n_at, desca_at);
-  const Operand right_side = operand_of(b, m, m_at, n, n_at, descb_at);
-  ArgumentErrors errors;
-  if (!is_one_of(upper(side), {'L', 'R'})) errors.argument(side_at);
-  if (!is_one_of(upper(uplo), {'L', 'U'})) errors.argument(uplo_at);
-  if (!is_one_of(upper(trans), {'N', 'T', 'C'})) errors.argument(trans_at);
-  if (!is_one_of(upper(diag), {'N', 'U'})) errors.argument(diag_at);
-  check_pblas(triangle, context, place, errors);
-  check_pblas(right_side, context, place, errors);
-  if (errors.any()) return refuse_parameter(routine, names, context, errors.info(), "has an illegal value");
-
-  const MPI_Comm communicator = grid_communicator(context, place);
-  if (communicator == MPI_COMM_NULL) return refuse(routine, context, "these BLACS give no communicator of the grid");
-  std::vector<ArgumentErrors::Shared> shared{
-      {left, side_at * 100}, {lower, uplo_at * 100}, {plain, trans_at * 100}, {unit, diag_at * 100}};
-  share(alpha, alpha_at, shared);
-  share(triangle, shared);
-  share(right_side, shared);
-  errors.agree(shared, communicator);
-  if (errors.any())
-    return refuse_parameter(routine, names, context, errors.info(), "is not the same on all processes of the grid");
-
-  if (m == 0 || n == 0) return;
-  CyclicView unknown = right_side.view(b.data, place);
+  CyclicView unknown = right_side.view(b.data, caller->place);
   if (alpha == 0) return scale(unknown, 0);
-  if (place.rows * place.columns == 1)
+  if (caller->alone())
     return dtrsm_(&side, &uplo, &trans, &diag, &m, &n, &alpha, in_place(a), &a.descriptor[8], in_place(b),
                   &b.descriptor[8], 1, 1, 1, 1);
-
-  CyclicView matrix = triangle.view(a.data, place);
+  CyclicView matrix = triangle.view(a.data, caller->place);
   if (!left) unknown = unknown.transpose();
-  const bool transposed = left != plain; // what stands before the unknown: A, or its transpose
+  const bool transposed = left != plain; // what stands before the unknown is A, or its transpose
   if (transposed) matrix = matrix.transpose();
-  if (lower == transposed) {
+  if (lower == transposed) { // and that is an upper triangle
     matrix = matrix.reversed_rows().reversed_columns();
     unknown = unknown.reversed_rows();
   }
-  const auto engine_here = engine(communicator);
-  const auto job = engine_here->solve(unknown.rows.extent, unknown.columns.extent);
-  to_tiles(matrix, job->tiles(0), Part::lower, 1, communicator);
-  if (unit) ones_on_diagonal(job->tiles(0), place.row * place.columns + place.column);
-  to_tiles(unknown, job->tiles(1), Part::all, alpha, communicator);
-  job->run();
-  from_tiles(job->tiles(1), unknown, Part::all, 1, 0, communicator);
+  solve(matrix, unknown, alpha, ones, *engine(caller->communicator), *caller);
 }
 
 } // namespace cyclotron::mpi

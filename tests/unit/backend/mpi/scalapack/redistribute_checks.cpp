@@ -30,7 +30,7 @@ struct Sight {
   }
   CyclicView view(Dealt& dealt, const GridPlace& place) const {
     const int across = transposed ? columns : rows, along = transposed ? rows : columns;
-    const Operand operand{across, along, row + 1, column + 1, Descriptor::of(dealt.descriptor.data()), 0, 0, 0};
+    const Operand operand{{across, 0}, {along, 0}, row + 1, column + 1, Descriptor::of(dealt.descriptor.data()), 0};
     CyclicView seen = operand.view(dealt.values.data(), place);
     if (transposed) seen = seen.transpose();
     if (rows_backwards) seen = seen.reversed_rows();
