@@ -11,13 +11,14 @@ set -euo pipefail
 
 build_packages=(g++ cmake ninja-build libisl-dev libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev)
 benchmark_packages=(libsuitesparse-dev libgraphblas-dev libboost-graph-dev libparasail-dev libeigen3-dev)
+mpi_packages=(libopenmpi-dev openmpi-bin libopenblas-dev libscalapack-openmpi-dev)
 test_packages=(libgtest-dev librapidcheck-dev make pkg-config python3 python3-numpy python3-scipy)
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 case "${1-}" in
   run) preset=release packages=("${build_packages[@]}") ;;
-  test) preset=dev packages=("${build_packages[@]}" "${test_packages[@]}") ;;
-  benchmarks) preset=benchmarks packages=("${build_packages[@]}" "${benchmark_packages[@]}") ;;
+  test) preset=dev packages=("${build_packages[@]}" "${mpi_packages[@]}" "${test_packages[@]}") ;;
+  benchmarks) preset=benchmarks packages=("${build_packages[@]}" "${mpi_packages[@]}" "${benchmark_packages[@]}") ;;
   *) echo "usage: scripts/setup.sh run|test|benchmarks" >&2; exit 2 ;;
 esac
 tree=$root/build/$preset

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// What the routines have in common: from arguments as they are passed to operands that are legal, the same on all
+// ranks, and on a grid that we can talk on.
+#pragma once
+
+#include "backend/mpi/scalapack/descriptors.hpp"
+#include "backend/mpi/scalapack/routines.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace cyclotron::mpi {
+
+char upper(char letter);
+
+// An option such as TRANSA: where it stands among the arguments, and what it may be in upper case. Only whether it is
+// the first of these makes a difference for real numbers.
+struct Option {
+  char letter;
+  int position;
+  const char* legal;
+
+  bool is_legal() const;
+  bool is_first() const { return upper(letter) == legal[0]; }
+};
+
+using Number = std::pair<double, int>; // ALPHA or BETA, and its position
+
+struct Caller {
+  GridPlace place;
+  MPI_Comm communicator;
+
+  int rank() const { return place.row * place.columns + place.column; }
+  bool alone() const { return place.rows * place.columns == 1; }
+};
+
+// Checks a call of the PBLAS: illegal arguments end the job, as there; so do those that differ between ranks, which
+// would otherwise wait for each other. `names` are those of all parameters.
+std::optional<Caller> accept(const char* routine, const char* const* names, const std::vector<Option>& options,
+                             const std::vector<Number>& numbers, const std::vector<Operand>& operands);
+
+template <class Value>
+Operand operand_of(const Argument<Value>& argument, Extent rows, Extent columns, int descriptor_position) {
+  return {rows, columns, argument.row, argument.column, Descriptor::of(argument.descriptor), descriptor_position};
+}
+
+// The first element of a submatrix on a grid of one process.
+template <class Value> Value* in_place(const Argument<Value>& argument) {
+  return argument.data + (argument.row - 1) + static_cast<long>(argument.column - 1) * argument.descriptor[8];
+}
+
+// view = beta * view, on this process; 0 even where it held a NaN if beta is 0.
+void scale(const CyclicView& view, double beta);
+
+} // namespace cyclotron::mpi

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The upper factor is the transpose of the lower one, of the transposed matrix.
+#include "backend/mpi/scalapack/blacs.hpp"
+#include "backend/mpi/scalapack/call.hpp"
+#include "backend/mpi/scalapack/grid.hpp"
+#include "backend/mpi/scalapack/local_blas.hpp"
+#include "backend/mpi/scalapack/refuse.hpp"
+
+namespace cyclotron::mpi {
+
+namespace {
+
+enum Position { uplo_at = 1, ia_at = 4, ja_at, desca_at };
+
+// As ScaLAPACK tells it: a message of each process that met it, and a code to return.
+int told(int context, int info) {
+  const int parameter = -info;
+  pxerbla_(&context, "PDPOTRF", &parameter, 7);
+  return info;
+}
+
+// ScaLAPACK factors only what begins at the corner of a square block; so programs expect these codes.
+void check_alignment(const Option& uplo, const Operand& matrix, ArgumentErrors& errors) {
+  if (!uplo.is_legal()) errors.argument(uplo_at);
+  else if ((matrix.row - 1) % matrix.descriptor.row_block != 0) errors.argument(ia_at);
+  else if ((matrix.column - 1) % matrix.descriptor.column_block != 0) errors.argument(ja_at);
+  else if (matrix.descriptor.row_block != matrix.descriptor.column_block) errors.entry(desca_at, 6);
+}
+
+// 0, or INFO of illegal arguments, the same on all ranks.
+int check(const Option& uplo, const Operand& matrix, const Caller& caller) {
+  ArgumentErrors errors;
+  check_scalapack(matrix, caller.place, errors);
+  if (!errors.any()) check_alignment(uplo, matrix, errors);
+  std::vector<ArgumentErrors::Shared> shared{{uplo.is_first(), uplo_at * 100}};
+  share(matrix, shared);
+  errors.agree(shared, caller.communicator);
+  return errors.info();
+}
+
+int factor(const CyclicView& matrix, Engine& engine, MPI_Comm communicator) {
+  const auto job = engine.factor(matrix.rows.extent);
+  to_tiles(matrix, job->tiles(0), Part::lower, 1, communicator);
+  const int info = job->run();
+  if (info == 0) from_tiles(job->tiles(0), matrix, Part::lower, 1, 0, communicator);
+  return info;
+}
+
+} // namespace
+
+int pdpotrf(char uplo, int n, InOut a, const EngineOf& engine) {
+  const Option option{uplo, uplo_at, "UL"};
+  const Extent n_at{n, 2};
+  const Operand matrix = operand_of(a, n_at, n_at, desca_at);
+  const int context = matrix.descriptor.context;
+  const GridPlace place = grid_place(context);
+  if (place.rows == -1) return told(context, -(desca_at * 100 + context_entry));
+  const Caller caller{place, grid_communicator(context, place)};
+  if (caller.communicator == MPI_COMM_NULL) {
+    refuse("PDPOTRF", context, no_communicator);
+    return -(desca_at * 100 + context_entry);
+  }
+  if (const int info = check(option, matrix, caller)) return told(context, info);
+
+  if (n == 0) return 0;
+  if (caller.alone()) {
+    int info = 0;
+    dpotrf_(&uplo, &n, in_place(a), &a.descriptor[8], &info, 1);
+    return info;
+  }
+  const CyclicView view = matrix.view(a.data, place);
+  return factor(option.is_first() ? view.transpose() : view, *engine(caller.communicator), caller.communicator);
+}
+
+} // namespace cyclotron::mpi

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// All sixteen kinds of triangular solve are one. From the right, X op(A) = B is op(A)' X' = B'. And an upper triangle,
+// rows and columns counted backwards, is a lower one: with the rows of B and X counted backwards too, the equation is
+// the same.
+#include "backend/mpi/scalapack/call.hpp"
+#include "backend/mpi/scalapack/local_blas.hpp"
+
+#include <algorithm>
+
+namespace cyclotron::mpi {
+
+namespace {
+
+constexpr const char* names[] = {"SIDE", "UPLO", "TRANS", "DIAG", "M",  "N",  "ALPHA", "A",
+                                 "IA",   "JA",   "DESCA", "B",    "IB", "JB", "DESCB"};
+
+void ones_on_diagonal(const Tiles& tiles, int me) {
+  for (long i = 0; i < tiles.rows;) {
+    const long row = i / tiles.tile_rows, column = i / tiles.tile_columns;
+    const long end = std::min({(row + 1) * tiles.tile_rows, (column + 1) * tiles.tile_columns, tiles.rows});
+    if (tiles.owner(row, column) == me) {
+      const long width = std::min(tiles.tile_columns, tiles.columns - column * tiles.tile_columns);
+      double* tile = tiles.data(row, column);
+      for (long d = i; d < end; ++d) tile[(d - row * tiles.tile_rows) * width + d - column * tiles.tile_columns] = 1;
+    }
+    i = end;
+  }
+}
+
+// x with matrix * x = alpha * unknown, which it overwrites.
+void solve(const CyclicView& matrix, const CyclicView& unknown, double alpha, bool ones, Engine& engine,
+           const Caller& caller) {
+  const auto job = engine.solve(unknown.rows.extent, unknown.columns.extent);
+  to_tiles(matrix, job->tiles(0), Part::lower, 1, caller.communicator);
+  if (ones) ones_on_diagonal(job->tiles(0), caller.rank());
+  to_tiles(unknown, job->tiles(1), Part::all, alpha, caller.communicator);
+  job->run();
+  from_tiles(job->tiles(1), unknown, Part::all, 1, 0, caller.communicator);
+}
+
+} // namespace
+
+void pdtrsm(char side, char uplo, char trans, char diag, int m, int n, double alpha, In a, InOut b,
+            const EngineOf& engine) {
+  const std::vector<Option> options{{side, 1, "LR"}, {uplo, 2, "LU"}, {trans, 3, "NTC"}, {diag, 4, "NU"}};
+  const bool left = options[0].is_first(), lower = options[1].is_first(), plain = options[2].is_first();
+  const bool ones = !options[3].is_first();
+  const Extent m_at{m, 5}, n_at{n, 6}, of_triangle = left ? m_at : n_at;
+  const Operand triangle = operand_of(a, of_triangle, of_triangle, 11), right_side = operand_of(b, m_at, n_at, 15);
+  const auto caller = accept("PDTRSM", names, options, {{alpha, 7}}, {triangle, right_side});
+  if (!caller || m == 0 || n == 0) return;
+
+  CyclicView unknown = right_side.view(b.data, caller->place);
+  if (alpha == 0) return scale(unknown, 0);
+  if (caller->alone())
+    return dtrsm_(&side, &uplo, &trans, &diag, &m, &n, &alpha, in_place(a), &a.descriptor[8], in_place(b),
+                  &b.descriptor[8], 1, 1, 1, 1);
+  CyclicView matrix = triangle.view(a.data, caller->place);
+  if (!left) unknown = unknown.transpose();
+  const bool transposed = left != plain; // what stands before the unknown is A, or its transpose
+  if (transposed) matrix = matrix.transpose();
+  if (lower == transposed) { // and that is an upper triangle
+    matrix = matrix.reversed_rows().reversed_columns();
+    unknown = unknown.reversed_rows();
+  }
+  solve(matrix, unknown, alpha, ones, *engine(caller->communicator), *caller);
+}
+
+} // namespace cyclotron::mpi

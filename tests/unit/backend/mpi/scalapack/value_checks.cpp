@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Our routines beside ScaLAPACK's on the same random submatrices: what they compute, and that they touch nothing else.
+#include "backend/mpi/scalapack/routines.hpp"
+#include "blacs_grid.hpp"
+#include "gathering_engine.hpp"
+#include "scalapack.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace cyclotron::mpi {
+namespace {
+
+const double nan = std::numeric_limits<double>::quiet_NaN();
+
+// A submatrix within a larger matrix.
+struct Part {
+  Part(const RandomGrid& grid, Dice& dice, int m, int n)
+      : row(dice.between(1, 12)), column(dice.between(1, 12)), rows(m), columns(n),
+        dealt(grid, dice, row - 1 + m + dice.between(0, 4), column - 1 + n + dice.between(0, 4)) {}
+
+  // Element (i, j) of the submatrix, NaN around it: a routine that reads what it should not shows.
+  void fill(const std::function<double(long, long)>& value) {
+    dealt.fill([&](long i, long j) {
+      const long y = i - row + 1, x = j - column + 1;
+      return y >= 0 && y < rows && x >= 0 && x < columns ? value(y, x) : nan;
+    });
+  }
+  const double* data() const { return dealt.values.data(); }
+  double* data() { return dealt.values.data(); }
+  const int* descriptor() const { return dealt.descriptor.data(); }
+  In in() const { return {data(), row, column, descriptor()}; }
+  InOut in_out() { return {data(), row, column, descriptor()}; }
+
+  int row, column, rows, columns;
+  Dealt dealt;
+};
+
+// The largest difference on any rank, of all that the ranks hold; infinite where only one of two is a NaN.
+double largest_difference(const Dealt& x, const Dealt& y) {
+  double largest = 0;
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    if (std::isnan(x.values[i]) && std::isnan(y.values[i])) continue;
+    const double difference = std::abs(x.values[i] - y.values[i]);
+    largest = std::max(largest, std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return largest;
+}
+
+constexpr double tolerance = 1e-12; // values are of order 1 to 100
+
+void multiply_both(unsigned seed) {
+  Dice dice(seed);
+  const RandomGrid grid(dice);
+  const int m = dice.between(0, 40), n = dice.between(0, 40), k = dice.between(0, 40);
+  const char transa = dice.one_of<char>({'N', 'T', 'C', 'n', 't'}), transb = dice.one_of<char>({'N', 'T', 'C', 'c'});
+  const double alpha = dice.one_of<double>({1, -0.75, 0}), beta = dice.one_of<double>({0, 1, 2.5});
+  const bool plain_a = transa == 'N' || transa == 'n', plain_b = transb == 'N';
+  Part a(grid, dice, plain_a ? m : k, plain_a ? k : m), b(grid, dice, plain_b ? k : n, plain_b ? n : k);
+  Part ours(grid, dice, m, n);
+  if (grid.has_me()) {
+    a.fill([&](long i, long j) { return alpha == 0 ? nan : element(1, i, j); });
+    b.fill([&](long i, long j) { return alpha == 0 ? nan : element(2, i, j); });
+    ours.fill([&](long i, long j) { return beta == 0 ? nan : element(3, i, j); });
+  }
+  Part theirs = ours;
+  if (grid.has_me()) {
+    pdgemm(transa, transb, m, n, k, alpha, a.in(), b.in(), beta, ours.in_out(), gathering_engine);
+    pdgemm_(&transa, &transb, &m, &n, &k, &alpha, a.data(), &a.row, &a.column, a.descriptor(), b.data(), &b.row,
+            &b.column, b.descriptor(), &beta, theirs.data(), &theirs.row, &theirs.column, theirs.descriptor());
+  }
+  ASSERT_LT(largest_difference(ours.dealt, theirs.dealt), tolerance)
+      << "seed " << seed << ": " << transa << transb << " " << m << "x" << n << "x" << k << " alpha " << alpha
+      << " beta " << beta;
+}
+
+TEST(Values, Pdgemm) {
+  for (unsigned seed = 1; seed <= 150 && !testing::Test::HasFailure(); ++seed) multiply_both(seed);
+}
+
+// Solutions of order 1: the diagonal outweighs the rest. What is not to be read is a NaN.
+double triangle_element(char uplo, char diag, int extent, long i, long j) {
+  if (i == j) return diag == 'U' ? nan : 2 + element(1, i, i);
+  return (uplo == 'L') == (i > j) ? element(1, i, j) / extent : nan;
+}
+
+void solve_both(unsigned seed) {
+  Dice dice(seed);
+  const RandomGrid grid(dice);
+  const int m = dice.between(0, 40), n = dice.between(0, 40);
+  const char side = dice.one_of<char>({'L', 'R'}), uplo = dice.one_of<char>({'L', 'U'});
+  const char trans = dice.one_of<char>({'N', 'T', 'C'}), diag = dice.one_of<char>({'N', 'U'});
+  const double alpha = dice.one_of<double>({1, -0.75, 1, 0});
+  const int extent = side == 'L' ? m : n;
+  Part a(grid, dice, extent, extent), ours(grid, dice, m, n);
+  if (grid.has_me()) {
+    a.fill([&](long i, long j) { return triangle_element(uplo, diag, extent, i, j); });
+    ours.fill([&](long i, long j) { return alpha == 0 ? nan : element(2, i, j); });
+  }
+  Part theirs = ours;
+  if (grid.has_me()) {
+    pdtrsm(side, uplo, trans, diag, m, n, alpha, a.in(), ours.in_out(), gathering_engine);
+    // ScaLAPACK multiplies with what it should not read: it gets a matrix without NaNs.
+    a.fill([&](long i, long j) {
+      const double value = triangle_element(uplo, diag, extent, i, j);
+      return std::isnan(value) ? 0 : value;
+    });
+    pdtrsm_(&side, &uplo, &trans, &diag, &m, &n, &alpha, a.data(), &a.row, &a.column, a.descriptor(), theirs.data(),
+            &theirs.row, &theirs.column, theirs.descriptor());
+  }
+  ASSERT_LT(largest_difference(ours.dealt, theirs.dealt), tolerance)
+      << "seed " << seed << ": " << side << uplo << trans << diag << " " << m << "x" << n << " alpha " << alpha;
+}
+
+TEST(Values, Pdtrsm) {
+  for (unsigned seed = 1; seed <= 200 && !testing::Test::HasFailure(); ++seed) solve_both(seed);
+}
+
+// ScaLAPACK wants square blocks and a corner of one.
+void factor_both(unsigned seed) {
+  Dice dice(seed);
+  const RandomGrid grid(dice);
+  const int n = dice.between(0, 50), bad = dice.between(0, 3) == 0 && n > 0 ? dice.between(1, n) : 0;
+  const char uplo = dice.one_of<char>({'L', 'U', 'l', 'u'});
+  const int row_blocks = dice.between(0, 2), column_blocks = dice.between(0, 2), more = dice.between(0, 5);
+  Dealt ours(grid, dice, n + 18 + more, n + 18, true);
+  int our_info = 0, their_info = 0;
+  Dealt theirs = ours;
+  if (grid.has_me()) {
+    const int row = 1 + row_blocks * ours.descriptor[4], column = 1 + column_blocks * ours.descriptor[5];
+    ours.fill([&](long i, long j) {
+      const long y = i - row + 1, x = j - column + 1;
+      const bool inside = y >= 0 && y < n && x >= 0 && x < n && (uplo == 'L' || uplo == 'l' ? y >= x : y <= x);
+      if (!inside) return nan;
+      if (y == x) return y + 1 == bad ? -1.0 : n + element(1, y, y);
+      return element(1, std::min(x, y), std::max(x, y));
+    });
+    theirs = ours;
+    our_info = pdpotrf(uplo, n, {ours.values.data(), row, column, ours.descriptor.data()}, gathering_engine);
+    pdpotrf_(&uplo, &n, theirs.values.data(), &row, &column, theirs.descriptor.data(), &their_info);
+  }
+  ASSERT_EQ(our_info, their_info) << "seed " << seed;
+  int worst = their_info; // known to the ranks outside the grid, too
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (worst) ours = theirs; // what is left behind is of no use, and differs
+  ASSERT_LT(largest_difference(ours, theirs), tolerance) << "seed " << seed << ": " << uplo << " " << n;
+}
+
+TEST(Values, Pdpotrf) {
+  for (unsigned seed = 1; seed <= 150 && !testing::Test::HasFailure(); ++seed) factor_both(seed);
+}
+
+} // namespace
+} // namespace cyclotron::mpi
