@@ -10,6 +10,7 @@
 
 #include "pe/ir.hpp"
 #include "recurrence/kernels.hpp"
+#include "tensor/word.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -18,11 +19,7 @@
 
 namespace cyclotron::pe {
 
-// A number of any type: floating-point ones in `real`, integers and bools in `whole`.
-union Word {
-  double real;
-  std::int64_t whole;
-};
+using tensor::Word;
 
 // Tiles are never changed once they are made, so sending one is sending a reference. A tile without extents holds one
 // number that stands for a tile of any shape.
