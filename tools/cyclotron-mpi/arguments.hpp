@@ -16,6 +16,7 @@ struct Arguments {
   std::optional<cyclotron::pe::Spread> spread;
   bool messages = false; // on one node, too
   int repeat = 1;
+  std::string json, status; // files
   bool profile = false, quiet = false, help = false;
 };
 

@@ -101,6 +101,8 @@ bool Cell::end_step(const pe::Instruction& instruction) {
     tiles_[static_cast<std::size_t>(tile)].reset();
   ++step;
   ++rank.profile_.steps;
+  rank.status_->instruction = static_cast<std::int32_t>(state.at - state.code->instructions.data());
+  rank.status_->steps = static_cast<std::int64_t>(rank.profile_.steps);
   if (rank.steps_left_to_poll_-- == 0) rank.collect();
   return !rank.ready_.empty() && rank.ready_.front()->priority() > priority();
 }
@@ -200,6 +202,7 @@ void Rank::collect() {
 }
 
 void Rank::resume(Cell& cell) {
+  status_->element = cell.plan.element;
   while (true) {
     switch (pe::execute(cell.state, cell)) {
     case pe::Stop::at_pass: ++cell.state.at; continue; // values come when they are there: no need to wait for all
@@ -269,7 +272,8 @@ void Rank::idle() {
   }
 }
 
-std::string Rank::run() {
+std::string Rank::run(pe::RankStatus* status) {
+  if (status) status_ = status;
   const double begin = seconds_now();
   start();
   double waits_since = 0;

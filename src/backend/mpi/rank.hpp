@@ -8,6 +8,7 @@
 #include "backend/mpi/mail.hpp"
 #include "backend/mpi/profile.hpp"
 #include "pe/execute.hpp"
+#include "pe/rank_status.hpp"
 
 #include <functional>
 #include <queue>
@@ -73,8 +74,11 @@ public:
   TileRef& part_tile(int part) { return part_tiles_[static_cast<std::size_t>(part)]; }
   pe::Word& part_word(int part) { return part_words_[static_cast<std::size_t>(part)]; }
 
+  Arena& arena() { return arena_; }
+
   // Collective. Why it could not run to its end, the same on every rank; empty where it could.
-  std::string run();
+  // `status`, where given, says at any time where it is.
+  std::string run(pe::RankStatus* status = nullptr);
 
   const Profile& profile() const { return profile_; }
   // Called now and then, with the part of the steps that is done.
@@ -116,6 +120,8 @@ private:
   std::string failed_; // why this rank cannot go on
   Profile profile_;
   int spins_ = 0;
+  pe::RankStatus own_status_;
+  pe::RankStatus* status_ = &own_status_;
 };
 
 } // namespace cyclotron::mpi
