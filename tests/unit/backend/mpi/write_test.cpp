@@ -2,6 +2,7 @@
 // Files written in parts are those that one writer writes, and appear whole or not at all.
 #include "backend/mpi/data/write.hpp"
 
+#include "tensor/capacity.hpp"
 #include "tensor/io.hpp"
 #include "world.hpp"
 
@@ -42,27 +43,29 @@ std::string write_in_parts(const std::string& path, const tensor::Tensor& whole,
   return write_parts(path, whole, random_boxes(whole.dims, 9, ++seed), elements);
 }
 
+void expect_the_same_bytes(const SharedFolder& folder, const tensor::Tensor& whole, const std::string& ending,
+                           std::int64_t elements) {
+  SCOPED_TRACE(fmt::format("{} {}", tensor::describe(whole.dims, whole.type()), ending));
+  Report report;
+  const std::string expected = folder.path(fmt::format("{}{}", world_rank(), ending)), path = folder.path("c" + ending);
+  const bool possible = tensor::write(expected, whole, report.diagnostics);
+  const std::string error = write_in_parts(path, whole, elements);
+  EXPECT_EQ(error.empty(), possible) << error;
+  if (possible) {
+    EXPECT_EQ(slurp(path), slurp(expected));
+  }
+  barrier();
+}
+
 TEST(Write, TheBytesOfTheSequentialWriter) {
-  const SharedFolder folder, alone;
-  for (const Sizes& dims : {Sizes{}, Sizes{0}, Sizes{1}, Sizes{13}, Sizes{4, 0}, Sizes{7, 11}, Sizes{3, 4, 5}})
-    for (ValueType type : {ValueType::f64, ValueType::f32, ValueType::i32, ValueType::i64, ValueType::boolean})
-      for (const char* ending : {".npy", ".mtx", ".tns"}) {
-        SCOPED_TRACE(fmt::format("rank {} {} {}", dims.size(), tensor::name_of(type), ending));
-        const tensor::Tensor whole = sample(dims, type);
-        const std::string expected = alone.path(std::to_string(world_rank()) + ending);
-        const std::string path = folder.path(std::string("c") + ending);
-        Report report;
-        const bool possible = tensor::write(expected, whole, report.diagnostics);
-        for (std::int64_t elements : {2, 1000}) {
-          const std::string error = write_in_parts(path, whole, elements);
-          EXPECT_EQ(error.empty(), possible) << error;
-          if (possible) {
-            EXPECT_EQ(slurp(path), slurp(expected));
-          }
-          barrier();
-        }
-      }
-  EXPECT_EQ(folder.names(), (std::vector<std::string>{"c.mtx", "c.npy", "c.tns"}));
+  const SharedFolder folder;
+  for (const char* ending : {".npy", ".mtx", ".tns"})
+    for (std::int64_t elements : {2, 1000}) {
+      for (const Sizes& dims : {Sizes{}, Sizes{0}, Sizes{1}, Sizes{13}, Sizes{4, 0}, Sizes{3, 4, 5}})
+        expect_the_same_bytes(folder, sample(dims, ValueType::f64), ending, elements);
+      for (ValueType type : {ValueType::f64, ValueType::f32, ValueType::i32, ValueType::i64, ValueType::boolean})
+        expect_the_same_bytes(folder, sample({7, 11}, type), ending, elements);
+    }
 }
 
 TEST(Write, Gzipped) {
