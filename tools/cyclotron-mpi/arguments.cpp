@@ -25,6 +25,7 @@ usage: mpirun -np RANKS cyclotron-mpi FILE.pe [NAME=VALUE ...] [options]
   --repeat N            run it so often, and say the median of the times
   --json FILE           write what was counted, and the seconds, as JSON
   --status FILE         keep there where every rank is, for whoever looks after a rank that died
+  --predict             measure this machine first, and say beside the time what was expected
   --profile             where the time of every rank went
   -q, --quiet           say nothing but errors
   -h, --help            this text
@@ -60,6 +61,7 @@ private:
       fmt::print("{}", help_text);
       return made_.help = true;
     }
+    if (word == "--predict") return made_.predict = true;
     if (word == "--profile") return made_.profile = true;
     if (word == "-q" || word == "--quiet") return made_.quiet = true;
     if (word == "-o" || word == "--output") return assign(value(word), "-o NAME=FILE", made_.outputs);

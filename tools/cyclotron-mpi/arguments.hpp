@@ -17,7 +17,7 @@ struct Arguments {
   bool messages = false; // on one node, too
   int repeat = 1;
   std::string json, status; // files
-  bool profile = false, quiet = false, help = false;
+  bool predict = false, profile = false, quiet = false, help = false;
 };
 
 // Nothing where it cannot be read: the reason is printed.

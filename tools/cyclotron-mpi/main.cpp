@@ -3,6 +3,7 @@
 #include "arguments.hpp"
 #include "backend/mpi/blas_threads.hpp"
 #include "backend/mpi/inputs.hpp"
+#include "backend/mpi/measure.hpp"
 #include "pe/rank_status.hpp"
 #include "support/memory.hpp"
 
@@ -97,6 +98,8 @@ int run(const Arguments& arguments) {
   std::unique_ptr<mpi::Rank> rank = job.start();
   std::string problem = mpi::fill_inputs(job, *rank, arguments.inputs, context);
   if (!problem.empty()) return refuse(context, problem);
+  std::optional<pe::ClusterTime> predicted;
+  if (arguments.predict) predicted = mpi::predict(job, mpi::measure(job, context), context);
   std::optional<pe::StatusFile> status;
   if (!arguments.status.empty()) status.emplace(arguments.status, context.rank());
   std::vector<double> seconds;
@@ -118,6 +121,9 @@ int run(const Arguments& arguments) {
   if (arguments.repeat > 1)
     say(context, fmt::format("of {} runs: median {:.6f} s, least {:.6f} s\n", seconds.size(),
                              seconds[seconds.size() / 2], seconds[0]));
+  if (predicted)
+    say(context, fmt::format("predicted {:.6f} s, measured {:.6f} s; the longest chain of steps takes {:.6f} s\n",
+                             predicted->seconds, seconds[seconds.size() / 2], predicted->critical_path));
   if (arguments.profile) print_profile(context, rank->profile());
   problem = mpi::write_outputs(job, *rank, arguments.outputs, context);
   return problem.empty() ? 0 : refuse(context, problem);
