@@ -9,6 +9,7 @@
 //
 //   LD_LIBRARY_PATH=build/carry mpirun -np 16 --bind-to core build/carry/cyclotron_bench_mpi
 #include "openblas.hpp"
+#include "ours.hpp"
 #include "report.hpp"
 #include "scalapack.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 struct Options {
   std::vector<std::string> operations{"gemm", "trsm", "potrf"};
   std::vector<std::string> shapes{"1024", "2048", "4096"};
-  std::vector<std::string> contestants{"scalapack", "openblas", "ceiling"};
+  std::vector<std::string> contestants{"cyclotron", "scalapack", "openblas", "ceiling"};
   std::vector<int> blocks{32, 64, 96, 128, 192, 256};
   int repeat = 5;
   std::string json;
@@ -36,9 +37,10 @@ bool read_options(int argc, char** argv, Options& options, bool speaks, int& sta
   CLI::App app{"Distributed dense linear algebra beside ScaLAPACK and OpenBLAS, one BLAS thread per rank."};
   app.add_option("--op", options.operations, "gemm, trsm, potrf")->delimiter(',')->capture_default_str();
   app.add_option("--shape", options.shapes, "M, MxN or MxNxK; trsm uses M and N, potrf M")->delimiter(',');
-  app.add_option("--with", options.contestants, "scalapack, openblas (the whole problem on one rank), ceiling")
+  app.add_option("--with", options.contestants,
+                 "cyclotron, scalapack, openblas (the whole problem on one rank), ceiling")
       ->delimiter(',')
-      ->check(CLI::IsMember({"scalapack", "openblas", "ceiling"}));
+      ->check(CLI::IsMember({"cyclotron", "scalapack", "openblas", "ceiling"}));
   app.add_option("--block", options.blocks, "block sizes that ScaLAPACK may use")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
@@ -59,6 +61,7 @@ bool read_options(int argc, char** argv, Options& options, bool speaks, int& sta
 std::vector<Contestant> contestants_of(const Problem& problem, const Options& options, int ranks) {
   std::vector<Contestant> made;
   for (const std::string& name : options.contestants) {
+    if (name == "cyclotron") made.push_back(ours(problem));
     if (name == "scalapack") made.push_back(fastest_scalapack(problem, ranks, options.blocks));
     if (name == "openblas") made.push_back(openblas_of_one_rank(problem));
     if (name == "ceiling") made.push_back(ceiling(problem, ranks));

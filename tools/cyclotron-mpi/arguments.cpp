@@ -25,6 +25,7 @@ usage: mpirun -np RANKS cyclotron-mpi FILE.pe [NAME=VALUE ...] [options]
   --repeat N            run it so often, and say the median of the times
   --json FILE           write what was counted, and the seconds, as JSON
   --status FILE         keep there where every rank is, for whoever looks after a rank that died
+  --measure FILE        measure this machine for `cyclotron run --target=mpi`, and do nothing else
   --predict             measure this machine first, and say beside the time what was expected
   --profile             where the time of every rank went
   -q, --quiet           say nothing but errors
@@ -48,7 +49,7 @@ public:
   std::optional<Arguments> run() {
     while (next_ < words_.size())
       if (!read(words_[next_++])) return std::nullopt;
-    if (!made_.help && made_.program.empty()) {
+    if (!made_.help && made_.measure.empty() && made_.program.empty()) {
       complain("expected a .pe file");
       return std::nullopt;
     }
@@ -66,6 +67,7 @@ private:
     if (word == "-q" || word == "--quiet") return made_.quiet = true;
     if (word == "-o" || word == "--output") return assign(value(word), "-o NAME=FILE", made_.outputs);
     if (word == "--json") return file(value(word), made_.json);
+    if (word == "--measure") return file(value(word), made_.measure);
     if (word == "--status") return file(value(word), made_.status);
     if (word == "--repeat") return repeat(value(word));
     if (word == "--spread") return spread(value(word));

@@ -16,7 +16,7 @@ struct Arguments {
   std::optional<cyclotron::pe::Spread> spread;
   bool messages = false; // on one node, too
   int repeat = 1;
-  std::string json, status; // files
+  std::string json, status, measure; // files
   bool predict = false, profile = false, quiet = false, help = false;
 };
 

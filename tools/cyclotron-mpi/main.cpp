@@ -83,6 +83,14 @@ void print_profile(const mpi::Context& context, const mpi::Profile& profile) {
 
 int run(const Arguments& arguments) {
   mpi::Context context(MPI_COMM_WORLD, arguments.messages ? mpi::Transport::messages : mpi::Transport::shared);
+  if (!arguments.measure.empty()) {
+    const pe::MachineModel model = mpi::measure_machine(context);
+    std::string problem;
+    if (context.rank() == 0 && !(std::ofstream(arguments.measure) << pe::print(model)))
+      problem = fmt::format("error: `{}` cannot be written", arguments.measure);
+    problem = mpi::agreed_words(context.comm(), problem);
+    return problem.empty() ? 0 : refuse(context, problem);
+  }
   std::string text;
   if (const std::string problem = read_program(context, arguments.program, text); !problem.empty())
     return refuse(context, problem);

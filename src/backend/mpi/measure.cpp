@@ -98,6 +98,31 @@ Measurement measure(const Job& job, Context& context) {
   return made;
 }
 
+pe::MachineModel measure_machine(Context& context) {
+  const recurrence::Kernel* product = recurrence::kernel_named("GEMM");
+  const auto seconds = [&](std::int64_t edge) {
+    const pe::KernelCall call{product, {{edge, edge}, {edge, edge}}};
+    seconds_of(call, context.arena()); // to warm up
+    MPI_Barrier(context.comm());
+    double own = seconds_of(call, context.arena()), sum = 0;
+    MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, context.comm());
+    return sum / context.ranks();
+  };
+  const auto rate = [&](double edge, double time) { return 2 * edge * edge * edge / time; };
+  pe::MachineModel model;
+  const double large = rate(512, seconds(512)), small = rate(64, seconds(64));
+  // large = flops * 512 / (512 + h), small = flops * 64 / (64 + h)
+  const double ratio = std::max(large / small, 1.0);
+  const double half = ratio < 8 ? 512 * (ratio - 1) / (8 - ratio) : 512;
+  model.half_extent = std::max(half, 1.0);
+  model.flops = large * (512 + model.half_extent) / 512;
+  if (context.ranks() > 1) model.between_nodes = measure_link(context);
+  if (context.arena().node_rank(context.rank()) < 0) model.within_node = model.between_nodes;
+  const int nodes = context.arena().nodes();
+  model.ranks_per_node = nodes <= 1 ? 0 : (context.ranks() + nodes - 1) / nodes;
+  return model;
+}
+
 pe::ClusterTime predict(const Job& job, const Measurement& measured, const Context& context) {
   pe::ClusterModel model;
   const pe::StepKind* first = job.trace().kinds.data();

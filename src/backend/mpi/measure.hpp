@@ -4,6 +4,7 @@
 
 #include "backend/mpi/job.hpp"
 #include "pe/cluster_time.hpp"
+#include "pe/machine_model.hpp"
 
 namespace cyclotron::mpi {
 
@@ -14,6 +15,9 @@ struct Measurement {
   pe::Link within_node, between_nodes;
 };
 Measurement measure(const Job& job, Context& context);
+
+// Collective: the figures that a schedule is chosen by.
+pe::MachineModel measure_machine(Context& context);
 
 // How long the run will take with these figures.
 pe::ClusterTime predict(const Job& job, const Measurement& measured, const Context& context);

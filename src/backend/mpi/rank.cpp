@@ -110,10 +110,10 @@ bool Cell::end_step(const pe::Instruction& instruction) {
 // --- the rank ---
 
 Rank::Rank(const pe::Executable& executable, const pe::Trace& trace, const pe::RankPlan& plan, Context& context,
-           const Rank* previous)
+           const Rank* previous, Inputs inputs)
     : executable_(executable), trace_(trace), plan_(plan), arena_(context.arena()), alarm_(context.alarm()),
       mail_(context.comm(), context.arena(), trace, plan), zero_(context.arena().make(nullptr, 0)),
-      cargo_(plan.cargo.size()), part_tiles_(plan.parts.size()), part_words_(plan.parts.size()) {
+      cargo_(plan.cargo.size()), part_tiles_(plan.parts.size()), part_words_(plan.parts.size()), inputs_(inputs) {
   zero_->values()[0] = 0;
   for (const pe::PlannedElement& e : plan.elements)
     cells_.push_back(std::make_unique<Cell>(*this, e, *executable.code(e.element), executable.coordinates(e.element)));
@@ -146,10 +146,14 @@ void Rank::start() {
     const bool is_tile = trace_.values[static_cast<std::size_t>(cargo.value)].is_tile;
     if (is_tile) mail_.give(static_cast<int>(c), part_tile(cargo.part));
     else mail_.give(static_cast<int>(c), part_word(cargo.part));
-    if (is_tile) cargo_[c].tile = part_tile(cargo.part);
+    if (is_tile && cargo.uses > 0) cargo_[c].tile = part_tile(cargo.part);
     else cargo_[c].word = part_word(cargo.part);
     cargo_[c].there = true;
   }
+  if (inputs_ == Inputs::consumed)
+    for (std::size_t p = 0; p < plan_.parts.size(); ++p)
+      if (!executable_.program.tensors[static_cast<std::size_t>(plan_.parts[p].tensor)].is_output)
+        part_tiles_[p].reset();
   for (const auto& cell : cells_) {
     expect_ahead(*cell);
     ready_.push_back(cell.get());

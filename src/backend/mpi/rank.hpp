@@ -64,11 +64,14 @@ struct CargoState {
   std::vector<Cell*> waiting;
 };
 
+// Whether the parts of inputs are still there after a run, or their memory may take results.
+enum class Inputs { kept, consumed };
+
 class Rank {
 public:
   // `previous`: an earlier run of the same plan, whose inputs are those of this one.
   Rank(const pe::Executable& executable, const pe::Trace& trace, const pe::RankPlan& plan, Context& context,
-       const Rank* previous = nullptr);
+       const Rank* previous = nullptr, Inputs inputs = Inputs::kept);
 
   // The parts of tensors that it keeps; inputs are to be filled before the run, results are there after it.
   TileRef& part_tile(int part) { return part_tiles_[static_cast<std::size_t>(part)]; }
@@ -115,6 +118,7 @@ private:
   };
   std::vector<Cell*> ready_;                         // a heap
   std::vector<std::vector<const BlasKernel*>> blas_; // per code and kernel
+  Inputs inputs_;
   std::size_t ended_ = 0, to_fill_ = 0;
   std::size_t steps_left_to_poll_ = 0;
   std::string failed_; // why this rank cannot go on
