@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/run_mpi.hpp"
 
+#include "backend/c/cache.hpp"
+
 #include "pe/executable.hpp"
 #include "pe/rank_status.hpp"
 #include "support/program.hpp"
@@ -69,6 +71,42 @@ std::optional<std::string> find(const char* variable, const std::vector<fs::path
   return found ? std::optional(found->string()) : std::nullopt;
 }
 
+// mpirun with its options, and the runtime behind it.
+std::optional<std::vector<std::string>> launch_command(int ranks, Diagnostics& diagnostics) {
+  const auto mpirun = find("CYCLOTRON_MPIRUN", {}, "mpirun");
+  if (!mpirun) {
+    diagnostics.error("there is no `mpirun` to start the ranks")
+        .with_hint("install MPI (on Debian: openmpi-bin), or name it in the variable CYCLOTRON_MPIRUN");
+    return std::nullopt;
+  }
+  std::error_code error;
+  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const auto runtime =
+      find("CYCLOTRON_MPI", {here / "cyclotron-mpi", here.parent_path() / "cyclotron-mpi" / "cyclotron-mpi"},
+           "cyclotron-mpi");
+  if (!runtime) {
+    diagnostics.error("the runtime `cyclotron-mpi` is not there")
+        .with_hint("build Cyclotron where MPI and BLAS are installed, or name it in the variable CYCLOTRON_MPI");
+    return std::nullopt;
+  }
+  const bool crowded = ranks > static_cast<int>(std::thread::hardware_concurrency());
+  std::vector<std::string> command = {
+      *mpirun, "-q", "-np", std::to_string(ranks), "--bind-to", crowded ? "none" : "core"};
+  if (crowded) command.emplace_back("--oversubscribe");
+  command.push_back(*runtime);
+  return command;
+}
+
+constexpr double no_limit = 1e9; // seconds
+
+ProgramRun launch(const std::vector<std::string>& command) {
+  // Whoever starts it as root in a container means to.
+  return run_program(
+      command,
+      {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"OPENBLAS_NUM_THREADS", "1"}},
+      no_limit);
+}
+
 class MpiRun {
 public:
   MpiRun(const pe::Program& program, const MpiOptions& options, Diagnostics& diagnostics)
@@ -87,11 +125,7 @@ public:
     if (!options_.spread.empty()) command->insert(command->end(), {"--spread", options_.spread});
     if (!options_.transport.empty()) command->insert(command->end(), {"--transport", options_.transport});
     if (!options_.checkpoint.empty()) command->insert(command->end(), {"--checkpoint", options_.checkpoint});
-    // Whoever starts it as root in a container means to.
-    const std::vector<std::pair<std::string, std::string>> environment = {
-        {"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"OPENBLAS_NUM_THREADS", "1"}};
-    constexpr double no_limit = 1e9;
-    const ProgramRun run = run_program(*command, environment, no_limit);
+    const ProgramRun run = launch(*command);
     if (!run.succeeded()) {
       report(run);
       return std::nullopt;
@@ -101,27 +135,9 @@ public:
 
 private:
   std::optional<std::vector<std::string>> launcher() {
-    const auto mpirun = find("CYCLOTRON_MPIRUN", {}, "mpirun");
-    if (!mpirun) {
-      diagnostics_.error("there is no `mpirun` to start the ranks")
-          .with_hint("install MPI (on Debian: openmpi-bin), or name it in the variable CYCLOTRON_MPIRUN");
-      return std::nullopt;
-    }
-    std::error_code error;
-    const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
-    const auto runtime =
-        find("CYCLOTRON_MPI", {here / "cyclotron-mpi", here.parent_path() / "cyclotron-mpi" / "cyclotron-mpi"},
-             "cyclotron-mpi");
-    if (!runtime) {
-      diagnostics_.error("the runtime `cyclotron-mpi` is not there")
-          .with_hint("build Cyclotron where MPI and BLAS are installed, or name it in the variable CYCLOTRON_MPI");
-      return std::nullopt;
-    }
-    const bool crowded = options_.ranks > static_cast<int>(std::thread::hardware_concurrency());
-    std::vector<std::string> command = {
-        *mpirun, "-q", "-np", std::to_string(options_.ranks), "--bind-to", crowded ? "none" : "core"};
-    if (crowded) command.emplace_back("--oversubscribe");
-    command.insert(command.end(), {*runtime, folder_.file("program.pe")});
+    auto command = launch_command(options_.ranks, diagnostics_);
+    if (!command) return std::nullopt;
+    command->push_back(folder_.file("program.pe"));
     std::ofstream(folder_.file("program.pe"), std::ios::binary) << pe::print(program_);
     return command;
   }
@@ -198,6 +214,31 @@ private:
 };
 
 } // namespace
+
+std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnostics& diagnostics) {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  const std::string folder = backend::c::lasting_folder({});
+  const TemporaryFolder beside;
+  const std::string path = (folder.empty() ? fs::path(beside.file("machine"))
+                                           : fs::path(folder) / fmt::format("machine-{}-{}", host, options.ranks))
+                               .string();
+  const auto known = [&] {
+    std::ifstream file(path, std::ios::binary);
+    return pe::parse_machine(std::string(std::istreambuf_iterator<char>(file), {}));
+  };
+  if (const auto model = known()) return model;
+  auto command = launch_command(options.ranks, diagnostics);
+  if (!command) return std::nullopt;
+  std::error_code ignored;
+  fs::create_directories(fs::path(path).parent_path(), ignored);
+  command->insert(command->end(), {"--measure", path});
+  const ProgramRun run = launch(*command);
+  const auto model = run.succeeded() ? known() : std::nullopt;
+  if (!model)
+    diagnostics.error(fmt::format("this machine could not be measured: mpirun {}", describe_end(run))).note(run.output);
+  return model;
+}
 
 std::optional<MpiResult> run_mpi(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                                  const MpiOptions& options, Diagnostics& diagnostics) {

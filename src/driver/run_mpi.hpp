@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pe/ir.hpp"
+#include "pe/machine_model.hpp"
 #include "tensor/tensor.hpp"
 
 #include <map>
@@ -29,5 +30,9 @@ struct MpiResult {
 // Reports what went wrong: no mpirun, no runtime, a rank that died with the PE and step that it was in.
 std::optional<MpiResult> run_mpi(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                                  const MpiOptions& options, Diagnostics& diagnostics);
+
+// What this machine can do with so many ranks: measured once by the runtime, then kept in the cache folder. Reports
+// where that cannot be.
+std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnostics& diagnostics);
 
 } // namespace cyclotron::driver
