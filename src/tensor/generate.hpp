@@ -50,6 +50,10 @@ struct Request {
 
 std::optional<Entries> generate(const Recipe& recipe, const Request& request, Diagnostics& diagnostics);
 
+// The dimensions of what `generate` would make, without making it.
+std::optional<std::vector<std::int64_t>> generated_dims(const Recipe& recipe, const Request& request,
+                                                        Diagnostics& diagnostics);
+
 // What `generate` would put into that part of the tensor, whose dimensions are all known, bit for bit, as a tensor of
 // the box's size. Needs memory for the part and at most the stored entries of the whole. Not for `tiles`: see `uncut`.
 std::optional<Entries> generate_part(const Recipe& recipe, const Request& request, const Box& box,

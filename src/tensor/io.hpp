@@ -26,6 +26,11 @@ struct ReadOptions {
 // size 2 (real, imaginary). Every error names the file, the line and what was expected there.
 std::optional<Entries> read(const std::string& path, const ReadOptions& options, Diagnostics& diagnostics);
 
+// The dimensions of what `read` would give, without keeping more than the first lines: only a FROSTT file, which does
+// not state them, is read to its end.
+std::optional<std::vector<std::int64_t>> read_dims(const std::string& path, const ReadOptions& options,
+                                                   Diagnostics& diagnostics);
+
 // Says at once whether this tensor could be written there: the ending is known, the kind can hold that rank
 // (Matrix Market: two dimensions, or one, written as a column), the folder exists and is writable.
 bool check_writable(const std::string& path, int rank, Diagnostics& diagnostics);

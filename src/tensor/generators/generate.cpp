@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace cyclotron::tensor {
 
@@ -211,29 +212,51 @@ bool cast_to(Entries& entries, const Order& order) {
 
 namespace {
 
-std::optional<Entries> make(const Recipe& recipe, const Request& request, const Box* part, Diagnostics& diagnostics) {
+// Calls use(order, generator) once sizes and arguments are known to be right.
+template <class Use>
+auto with_order(const Recipe& recipe, const Request& request, Diagnostics& diagnostics, Use use)
+    -> decltype(use(std::declval<Order&>(), std::declval<const Generator&>())) {
   const Generator* generator = find_generator(recipe, diagnostics);
   if (!generator) return std::nullopt;
   Arguments arguments(recipe, generator->parameters, diagnostics);
   if (!arguments.fine() || !check_rank(*generator, recipe, request, diagnostics) ||
       !check_type(*generator, recipe, request, diagnostics))
     return std::nullopt;
-  Order order{arguments, request, request.dims, part};
+  Order order{arguments, request, request.dims};
   if (!settle_sizes(order, *generator)) return std::nullopt;
-  std::optional<Entries> entries = generator->make(order);
-  if (!entries || !arguments.fine() || !cast_to(*entries, order)) return std::nullopt;
+  return use(order, *generator);
+}
+
+std::optional<Entries> make(Order& order, const Generator& generator) {
+  std::optional<Entries> entries = generator.make(order);
+  if (!entries || !order.arguments.fine() || !cast_to(*entries, order)) return std::nullopt;
   return entries;
 }
 
 } // namespace
 
 std::optional<Entries> generate(const Recipe& recipe, const Request& request, Diagnostics& diagnostics) {
-  return make(recipe, request, nullptr, diagnostics);
+  return with_order(recipe, request, diagnostics, make);
 }
 
 std::optional<Entries> generate_part(const Recipe& recipe, const Request& request, const Box& box,
                                      Diagnostics& diagnostics) {
-  return make(recipe, request, &box, diagnostics);
+  return with_order(recipe, request, diagnostics, [&](Order& order, const Generator& generator) {
+    order.part = &box;
+    return make(order, generator);
+  });
+}
+
+std::optional<std::vector<std::int64_t>> generated_dims(const Recipe& recipe, const Request& request,
+                                                        Diagnostics& diagnostics) {
+  using Dims = std::optional<std::vector<std::int64_t>>;
+  return with_order(recipe, request, diagnostics, [&](Order& order, const Generator& generator) -> Dims {
+    const std::vector<std::int64_t> none(order.dims.size(), 0);
+    const Box nothing{none, none};
+    order.part = &nothing;
+    order.dims_only = true;
+    return make(order, generator) ? Dims(order.dims) : std::nullopt;
+  });
 }
 
 bool is_made_by_element(const Recipe& recipe, const Request& request) {

@@ -16,6 +16,7 @@ struct Order {
   const Request& request;
   std::vector<std::int64_t> dims;
   const Box* part = nullptr; // to be made of the tensor; null: all of it
+  bool dims_only = false;    // only `dims` are of interest: `part` has no elements
 
   Diagnostics& diagnostics() const { return arguments.diagnostics(); }
   // "`spd` for `A`".

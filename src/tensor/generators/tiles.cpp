@@ -91,10 +91,21 @@ std::optional<Entries> make_whole(const Uncut& uncut, Diagnostics& diagnostics) 
   return generate(std::get<Recipe>(uncut.source), uncut.request, diagnostics);
 }
 
+// Only the sizes of it.
+std::optional<Entries> measure_whole(const Uncut& uncut, Diagnostics& diagnostics) {
+  const auto* path = std::get_if<std::string>(&uncut.source);
+  const auto dims = path ? read_dims(*path, ReadOptions{uncut.request.dims, false}, diagnostics)
+                         : generated_dims(std::get<Recipe>(uncut.source), uncut.request, diagnostics);
+  if (!dims) return std::nullopt;
+  return Entries{*dims, std::vector<std::vector<std::int64_t>>(dims->size()), make_values(uncut.request.type), false};
+}
+
 std::optional<Entries> make_tiles(Order& order) {
-  if (order.part) bug("a part of `tiles` is made from a part of what they cut");
+  if (order.part && !order.dims_only) bug("a part of `tiles` is made from a part of what they cut");
   const std::optional<Uncut> found = find_uncut(order);
-  std::optional<Entries> entries = found ? make_whole(*found, order.diagnostics()) : std::nullopt;
+  if (!found) return std::nullopt;
+  std::optional<Entries> entries =
+      order.dims_only ? measure_whole(*found, order.diagnostics()) : make_whole(*found, order.diagnostics());
   if (!entries) return std::nullopt;
   const std::vector<std::int64_t>& tiles = found->tiles;
   for (std::size_t d = 0; d < tiles.size(); ++d)
@@ -110,6 +121,7 @@ std::optional<Entries> make_tiles(Order& order) {
   std::vector<std::int64_t> dims = entries->dims;
   for (std::size_t d = 0; d < tiles.size(); ++d) dims[d] /= tiles[d];
   dims.insert(dims.end(), tiles.begin(), tiles.end());
+  order.dims = dims;
   entries->dims = dims;
   return entries;
 }

@@ -3,7 +3,9 @@
 #include "tensor/io.hpp"
 
 #include "tensor/capacity.hpp"
+#include "tensor/io/numpy_elements.hpp"
 #include "tensor/io/readers.hpp"
+#include "tensor/io/text_entries.hpp"
 #include "tensor/io/writers.hpp"
 
 #include <fmt/format.h>
@@ -100,6 +102,48 @@ std::optional<Entries> read(const std::string& path, const ReadOptions& options,
   case FileKind::matrix_market: return read_matrix_market(*source, options);
   case FileKind::frostt: return read_frostt(*source, options);
   case FileKind::numpy: return read_numpy(*source, options);
+  }
+  bug("unknown file kind");
+}
+
+namespace {
+
+std::optional<std::vector<std::int64_t>> numpy_dims(ByteSource& source, const ReadOptions& options) {
+  const std::optional<NumpyHeader> header = read_numpy_header(source);
+  if (!header || !check_shape(source, *header, options.dims)) return std::nullopt;
+  if (source.plain() && !check_length(source, *header, source.file_size() - header->length)) return std::nullopt;
+  return header->shape;
+}
+
+std::optional<std::vector<std::int64_t>> matrix_market_dims(ByteSource& source, const ReadOptions& options) {
+  TextLines lines(source, options.show_progress);
+  const std::optional<MatrixMarketHeader> header = read_header(lines);
+  const auto shape = header ? shape_of(lines, *header, options.dims) : std::nullopt;
+  return shape ? std::optional(shape->dims) : std::nullopt;
+}
+
+std::optional<std::vector<std::int64_t>> frostt_dims(ByteSource& source, const ReadOptions& options) {
+  TextLines lines(source, options.show_progress);
+  const std::unique_ptr<TextEntries> entries = frostt_entries(lines, options.dims);
+  constexpr std::int64_t batch = 1 << 16;
+  while (true) {
+    const std::optional<Entries> some = entries->next(batch);
+    if (!some) return std::nullopt;
+    if (some->count() == 0) return entries->check_end() ? std::optional(some->dims) : std::nullopt;
+  }
+}
+
+} // namespace
+
+std::optional<std::vector<std::int64_t>> read_dims(const std::string& path, const ReadOptions& options,
+                                                   Diagnostics& diagnostics) {
+  const std::optional<FileKind> kind = known_kind(path, diagnostics);
+  const std::unique_ptr<ByteSource> source = kind ? ByteSource::open(path, diagnostics) : nullptr;
+  if (!source) return std::nullopt;
+  switch (*kind) {
+  case FileKind::matrix_market: return matrix_market_dims(*source, options);
+  case FileKind::frostt: return frostt_dims(*source, options);
+  case FileKind::numpy: return numpy_dims(*source, options);
   }
   bug("unknown file kind");
 }

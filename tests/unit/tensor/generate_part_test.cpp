@@ -92,6 +92,31 @@ TEST(GeneratePart, IsThatPartOfTheWhole) {
   }
 }
 
+TEST(GeneratedDims, AreThoseOfTheWhole) {
+  const char* recipes[] = {"random",
+                           "random(n=3, m=4)",
+                           "random(3, 4, 5, density=0.1)",
+                           "spd(n=7)",
+                           "permutation(n=5)",
+                           "letters(\"hello\")",
+                           "laplacian2d(k=3)",
+                           "laplacian3d(nx=2, ny=3, nz=4)",
+                           "rmat(n=9)",
+                           "tiles(random(n=8), 4, 2)",
+                           "tiles(tiles(random(n=8), 4, 2), 1, 2, 2, 2)",
+                           "tiles(random(n=8), 3, 2)",
+                           "spd",
+                           "rendom"};
+  for (const char* text : recipes) {
+    Report whole, dims;
+    const Recipe recipe = *parse_recipe(text, whole.diagnostics);
+    const auto entries = generate(recipe, {{}, ValueType::f64, "A"}, whole.diagnostics);
+    const auto found = generated_dims(recipe, {{}, ValueType::f64, "A"}, dims.diagnostics);
+    EXPECT_EQ(dims.text(), whole.text());
+    EXPECT_EQ(found.value_or(Sizes{-7}), entries ? entries->dims : Sizes{-7}) << text;
+  }
+}
+
 TEST(GeneratePart, LargerThanMemory) {
   Report report;
   const std::int64_t n = std::int64_t{1} << 30; // 2^60 elements

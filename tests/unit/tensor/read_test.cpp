@@ -175,5 +175,36 @@ TEST(Numpy, Shapes) {
             0);
 }
 
+// What `read` says and finds, from the first lines where they tell.
+TEST(ReadDims, AreThoseOfTheWhole) {
+  const ScratchFolder folder;
+  const std::string matrix = "%%MatrixMarket matrix coordinate real general\n3 1 1\n2 1 5\n";
+  const std::pair<std::string, std::string> files[] = {
+      {"a.mtx", matrix},
+      {"b.mtx.gz", gzipped(matrix)},
+      {"c.mtx", "%%MatrixMarket matrix array complex general\n1 1\n1 2\n"},
+      {"d.mtx", "%%MatrixMarket matrix"},
+      {"e.npy", numpy_bytes("<f8", true, "(2, 1)", std::string(16, '\0'))},
+      {"f.npy", numpy_bytes("<f8", true, "(2, 1)", std::string(15, '\0'))},
+      {"g.npy", "x"},
+      {"h.tns", "2 3 1.5\n1 7 2\n"},
+      {"i.tns", ""},
+      {"j.tns", "2 x 1\n"},
+      {"k.txt", ""},
+  };
+  for (const auto& [name, bytes] : files)
+    for (const Sizes& known : {Sizes{}, Sizes{-1}, Sizes{-1, -1}, Sizes{3, -1}}) {
+      const std::string path = folder.put(name, bytes);
+      Report whole, dims;
+      const auto entries = read(path, {known, false}, whole.diagnostics);
+      const auto found = read_dims(path, {known, false}, dims.diagnostics);
+      EXPECT_EQ(dims.text(), whole.text());
+      EXPECT_EQ(found.value_or(Sizes{-7}), entries ? entries->dims : Sizes{-7}) << name;
+    }
+  Report report;
+  const std::string cut = folder.put("l.mtx", matrix.substr(0, 60)); // without its entry
+  EXPECT_EQ(read_dims(cut, {}, report.diagnostics), (Sizes{3, 1}));
+}
+
 } // namespace
 } // namespace cyclotron::tensor
