@@ -29,11 +29,9 @@ std::vector<Run> Axis::runs(long begin, long end, int process) const {
     const long left_in_block = backwards ? global % block + 1 : block - global % block;
     const long length = std::min(left_in_block, end - at);
     if (owner_of(global, block, source, processes) == process) {
-      const long local = local_index(global, block, processes);
-      if (!found.empty() && found.back().at + found.back().length == at &&
-          found.back().local + step() * found.back().length == local)
-        found.back().length += length;
-      else found.push_back({at, local, length});
+      // Neighbours in two blocks of one process: it has all blocks, and they are neighbours in memory, too.
+      if (!found.empty() && found.back().at + found.back().length == at) found.back().length += length;
+      else found.push_back({at, local_index(global, block, processes), length});
     }
     at += length;
   }
