@@ -145,11 +145,12 @@ int CodeBuilder::constant(Word value) {
   return at->second;
 }
 
-bool CodeBuilder::moved_result(int from, int to) {
+bool CodeBuilder::moved_result(int from, int to, bool tile) {
   auto& list = code_.instructions;
   if (list.empty() || last_target_ == static_cast<int>(list.size())) return false;
   Instruction& last = list.back();
-  if (last.op < Opcode::index || last.op >= Opcode::move_tile || last.a != from) return false;
+  const bool computes = tile ? last.op > Opcode::move_tile : last.op >= Opcode::index && last.op < Opcode::move_tile;
+  if (!computes || last.a != from) return false;
   last.a = to;
   // A sum that adds a product to where it goes is one instruction.
   if (last.op == Opcode::add_real && list.size() >= 2 && last_target_ < static_cast<int>(list.size()) - 1) {
@@ -240,7 +241,7 @@ void CodeBuilder::write(const Slot& slot, int from, bool movable) {
   const std::vector<Linear> at = linear(slot.at);
   if (at.size() != to.reg->table.size()) bug("a slot of `" + slot.name + "` has another number of indices");
   if (const auto direct = fixed(to, at)) {
-    if (*direct == from || (movable && !tile && moved_result(from, *direct))) return;
+    if (*direct == from || (movable && moved_result(from, *direct, tile))) return;
     emit(tile ? Opcode::move_tile : Opcode::move, *direct, from);
     return;
   }
@@ -369,7 +370,7 @@ void CodeBuilder::pass(const Pass& pass) {
 
 void CodeBuilder::step(const Step& step) {
   const int number = static_cast<int>(code_.steps.size());
-  code_.steps.push_back({static_cast<int>(code_.instructions.size()), 0, space(step.space), {}});
+  code_.steps.push_back({static_cast<int>(code_.instructions.size()), 0, space(step.space), {}, {}});
   for (const auto& [id, index] : step.coordinates)
     code_.steps[static_cast<std::size_t>(number)].coordinates.emplace_back(id, index_form(index));
   coordinates_.clear();
@@ -502,7 +503,9 @@ void CodeBuilder::compute(const Compute& compute, const Step& step) {
 }
 
 Code compile(const std::vector<Statement>& body, const Program& program, std::vector<std::string>& spaces) {
-  return CodeBuilder(program, spaces).run(body);
+  Code code = CodeBuilder(program, spaces).run(body);
+  find_lifetimes(code);
+  return code;
 }
 
 bool holds(const std::vector<Tests>& any, const std::vector<Axis>& axes, const std::int64_t* values) {

@@ -10,6 +10,7 @@
 
 #include "pe/ir.hpp"
 #include "recurrence/kernels.hpp"
+#include "tensor/word.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -18,11 +19,7 @@
 
 namespace cyclotron::pe {
 
-// A number of any type: floating-point ones in `real`, integers and bools in `whole`.
-union Word {
-  double real;
-  std::int64_t whole;
-};
+using tensor::Word;
 
 // Tiles are never changed once they are made, so sending one is sending a reference. A tile without extents holds one
 // number that stands for a tile of any shape.
@@ -118,8 +115,10 @@ enum class Opcode : std::uint8_t {
   divide_tile,
   negate_tile,
   round_tile,
-  fill_tile, // from word b
-  kernel,    // kernels[b]
+  fill_tile,  // from word b
+  kernel,     // kernels[b]
+  add_kernel, // tile c + kernels[b]
+  sub_kernel, // tile c - kernels[b]
 };
 
 struct Instruction {
@@ -156,6 +155,7 @@ struct KernelCode {
   const recurrence::Kernel* kernel = nullptr;
   std::vector<int> arguments;                     // tiles
   std::vector<std::vector<std::int64_t>> largest; // extents of each, for one that has none of its own
+  std::vector<bool> consumed;                     // whether nothing else reads it, so that its memory may be reused
 };
 
 // What is being computed from an instruction on, to say so where it fails.
@@ -163,6 +163,7 @@ struct StepCode {
   int first = 0, last = 0; // instructions, both included
   int space = 0;           // into Code::spaces
   std::vector<std::pair<std::string, Linear>> coordinates;
+  std::vector<int> dead_tiles; // that no later step reads before it writes them (code_lifetimes.cpp)
 };
 
 struct ComputeCode {
@@ -196,6 +197,9 @@ struct Code {
   std::vector<std::string> registers; // their names
   bool loads_broadcasts = false;
 };
+
+// Fills in `dead_tiles`.
+void find_lifetimes(Code& code);
 
 // Steps of all roles have the numbers of their spaces in `spaces`, which grows.
 Code compile(const std::vector<Statement>& body, const Program& program, std::vector<std::string>& spaces);

@@ -73,7 +73,8 @@ private:
   void lead_here(int jump) { code_.instructions[static_cast<std::size_t>(jump)].c = here(); }
   int temporary(bool tile);
   int constant(Word value);
-  bool moved_result(int from, int to); // makes the last instruction write to another place
+  bool moved_result(int from, int to, bool tile); // makes the last instruction write to another place
+  int last_kernel(const Value& value) const;      // its number, where the last instruction computes just this value
 
   // --- code_expression.cpp ---
   Value value(const Expr& expr);

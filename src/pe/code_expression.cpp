@@ -190,13 +190,25 @@ CodeBuilder::Value CodeBuilder::comparison(BinaryOp op, const Value& lhs, const 
   }
 }
 
+int CodeBuilder::last_kernel(const Value& value) const {
+  const auto& list = code_.instructions;
+  const bool is_last = !list.empty() && last_target_ != static_cast<int>(list.size()) && value.is_temporary &&
+                       list.back().op == Opcode::kernel && list.back().a == value.at;
+  return is_last ? list.back().b : -1;
+}
+
 CodeBuilder::Value CodeBuilder::tile_binary(BinaryOp op, const Value& lhs, const Value& rhs) {
   const ExprType type = as_real(recurrence::promote(lhs.type, rhs.type));
   const int to = temporary(true);
   const bool both = lhs.is_tile && rhs.is_tile;
-  if ((op == BinaryOp::add || op == BinaryOp::sub) && both)
-    emit(op == BinaryOp::add ? Opcode::add_tile : Opcode::sub_tile, to, lhs.at, rhs.at);
-  else if (op == BinaryOp::mul && !both) {
+  if ((op == BinaryOp::add || op == BinaryOp::sub) && both) {
+    // A sum with what a kernel has just made is one instruction, so that a runtime can add it in place.
+    const int right = last_kernel(rhs), left = op == BinaryOp::add ? last_kernel(lhs) : -1;
+    if (right >= 0)
+      code_.instructions.back() = {op == BinaryOp::add ? Opcode::add_kernel : Opcode::sub_kernel, to, right, lhs.at};
+    else if (left >= 0) code_.instructions.back() = {Opcode::add_kernel, to, left, rhs.at};
+    else emit(op == BinaryOp::add ? Opcode::add_tile : Opcode::sub_tile, to, lhs.at, rhs.at);
+  } else if (op == BinaryOp::mul && !both) {
     const Value& number = lhs.is_tile ? rhs : lhs;
     emit(Opcode::scale_tile, to, (lhs.is_tile ? lhs : rhs).at, converted(number, ValueType::f64).at);
   } else if (op == BinaryOp::div && !rhs.is_tile)
@@ -258,7 +270,7 @@ CodeBuilder::Value CodeBuilder::select(const recurrence::Select& s) {
 }
 
 CodeBuilder::Value CodeBuilder::kernel(const recurrence::KernelCall& call) {
-  KernelCode made{recurrence::kernel_named(call.kernel), {}, {}};
+  KernelCode made{recurrence::kernel_named(call.kernel), {}, {}, {}};
   if (!made.kernel) bug("there is no kernel `" + call.kernel + "`");
   ExprType type = typed(ValueType::f64);
   std::map<char, std::int64_t> extents;
@@ -268,6 +280,7 @@ CodeBuilder::Value CodeBuilder::kernel(const recurrence::KernelCall& call) {
     type.type = i == 0 ? a.type.type : recurrence::promote(typed(type.type), typed(a.type.type)).type;
     made.arguments.push_back(a.at);
     made.largest.push_back(a.largest);
+    made.consumed.push_back(a.is_temporary);
     const std::string_view letters = made.kernel->arguments[i];
     for (std::size_t d = 0; d < letters.size() && d < a.largest.size(); ++d) extents[letters[d]] = a.largest[d];
   }

@@ -12,7 +12,7 @@ using recurrence::Tile;
 
 namespace {
 
-bool fails(State& state, Failure failure) {
+bool fails(Position& state, Failure failure) {
   state.fault = Fault::arithmetic;
   state.failure = failure;
   return false;
@@ -53,7 +53,7 @@ int position(const Place& place, const std::int64_t* frame) {
   return place.base + static_cast<int>(offset);
 }
 
-bool compute_rare(State& state, const Instruction& i) {
+bool compute_rare(Position& state, const Instruction& i) {
   Word* const w = state.words;
   const double real = w[i.b].real;
   switch (i.op) {
@@ -83,6 +83,11 @@ bool compute_rare(State& state, const Instruction& i) {
   }
 }
 
+TileRef sum_of(const Tile& a, const Tile& b, bool subtract) {
+  return subtract ? each_pair(a, b, [](double x, double y) { return x - y; })
+                  : each_pair(a, b, [](double x, double y) { return x + y; });
+}
+
 bool compute_tile(State& state, const Instruction& i) {
   TileRef& to = state.tiles[i.a];
   const auto tile = [&](int number) -> const Tile& { return *state.tiles[number]; };
@@ -90,9 +95,8 @@ bool compute_tile(State& state, const Instruction& i) {
                         : i.op == Opcode::scale_tile || i.op == Opcode::divide_tile ? state.words[i.c].real
                                                                                     : 0;
   switch (i.op) {
-  case Opcode::move_tile: to = state.tiles[i.b]; break;
-  case Opcode::add_tile: to = each_pair(tile(i.b), tile(i.c), [](double a, double b) { return a + b; }); break;
-  case Opcode::sub_tile: to = each_pair(tile(i.b), tile(i.c), [](double a, double b) { return a - b; }); break;
+  case Opcode::add_tile: to = sum_of(tile(i.b), tile(i.c), false); break;
+  case Opcode::sub_tile: to = sum_of(tile(i.b), tile(i.c), true); break;
   case Opcode::scale_tile: to = each(tile(i.b), [&](double v) { return v * number; }); break;
   case Opcode::divide_tile:
     if (number == 0) return fails(state, Failure::divides_by_zero);
@@ -122,7 +126,7 @@ std::vector<Tile> arguments_of(const KernelCode& kernel, const State& state) {
   return list;
 }
 
-std::string step_at(const State& state, const std::vector<std::string>& spaces) {
+std::string step_at(const Position& state, const std::vector<std::string>& spaces) {
   const int at = static_cast<int>(state.at - state.code->instructions.data());
   for (const StepCode& s : state.code->steps) {
     if (at < s.first || at > s.last) continue;
@@ -135,7 +139,7 @@ std::string step_at(const State& state, const std::vector<std::string>& spaces) 
   return {};
 }
 
-std::string element_at(const State& state, const std::vector<std::string>& spaces) {
+std::string element_at(const Position& state, const std::vector<std::string>& spaces) {
   const int at = static_cast<int>(state.at - state.code->instructions.data());
   for (const ComputeCode& c : state.code->computes) {
     if (at < c.first || at > c.last) continue;

@@ -3,15 +3,18 @@
 // take) is the `Runtime`, so that simulators and other runtimes share this one meaning of the instructions:
 //
 //   bool receive(int port, Word& to)        false where it has to wait; the instruction is then run again
-//   bool receive(int port, TileRef& to)
+//   bool receive(int port, Tile& to)
 //   bool send(int port, const Word& from)
-//   bool send(int port, const TileRef& from)
-//   MemoryImage& memory()
-//   void loaded(const MemoryAccess& access)
-//   void stored()
-//   void called(const KernelCode& kernel, const std::vector<recurrence::Tile>& arguments)
+//   bool send(int port, const Tile& from)
+//   Fetch load(const MemoryAccess& access, Word& to)
+//   Fetch load(const MemoryAccess& access, Tile& to)
+//   bool store(const MemoryAccess& access, const Word& from)  false outside the tensor
+//   bool store(const MemoryAccess& access, const Tile& from)
+//   bool compute(const Instruction& instruction)              an operation on tiles; false where it fails
 //   void finish()
-//   void end_step(const Instruction& instruction)
+//   bool end_step(const Instruction& instruction)             whether to stop behind it
+//
+// A tile is what the runtime says it is.
 #pragma once
 
 #include "pe/code.hpp"
@@ -23,7 +26,9 @@
 
 namespace cyclotron::pe {
 
-enum class Stop { ended, waits_to_receive, waits_to_send, at_pass, failed };
+enum class Stop { ended, waits_to_receive, waits_to_send, at_pass, after_step, failed };
+
+enum class Fetch { there, later, outside };
 
 enum class Fault {
   none,
@@ -34,16 +39,19 @@ enum class Fault {
   unlike_tiles,
 };
 
-// Where a PE stands and what it holds.
-struct State {
+// Where a PE stands.
+struct Position {
   const Code* code = nullptr;
   const Instruction* at = nullptr; // where it stopped: the instruction that could not be done, or the next
   std::int64_t* frame = nullptr;
   Word* words = nullptr;
-  TileRef* tiles = nullptr;
   Fault fault = Fault::none;
   recurrence::Failure failure = recurrence::Failure::none;
 };
+
+// And the tiles that it holds.
+template <class Tile> struct StateOf : Position { Tile* tiles = nullptr; };
+using State = StateOf<TileRef>;
 
 // NaN wins in min and max, so that a bad value is never hidden.
 inline double least(double a, double b) { return std::isnan(a) || a < b ? a : b; }
@@ -54,17 +62,19 @@ inline std::int64_t remainder(std::int64_t a, std::int64_t b) { return ((a % b) 
 int position(const Place& place, const std::int64_t* frame);
 
 // The operations on numbers that are rare or can fail, and those on tiles: false where they fail.
-bool compute_rare(State& state, const Instruction& instruction);
+bool compute_rare(Position& state, const Instruction& instruction);
 bool compute_tile(State& state, const Instruction& instruction);
+// a + b or a - b, where one without extents has those of the other; null where they differ.
+TileRef sum_of(const recurrence::Tile& a, const recurrence::Tile& b, bool subtract);
 // The arguments of a kernel.
 std::vector<recurrence::Tile> arguments_of(const KernelCode& kernel, const State& state);
 
 // What was being computed at the instruction where the PE stands: `L(3, 3)`, or the step.
-std::string element_at(const State& state, const std::vector<std::string>& spaces);
+std::string element_at(const Position& state, const std::vector<std::string>& spaces);
 // The step that it was in: `L(j = 3, k = 2)`; empty between steps.
-std::string step_at(const State& state, const std::vector<std::string>& spaces);
+std::string step_at(const Position& state, const std::vector<std::string>& spaces);
 
-template <class Runtime> Stop execute(State& state, Runtime& runtime) {
+template <class Tile, class Runtime> Stop execute(StateOf<Tile>& state, Runtime& runtime) {
   const Code& code = *state.code;
   const Instruction* const first = code.instructions.data();
   std::int64_t* const frame = state.frame;
@@ -122,18 +132,12 @@ template <class Runtime> Stop execute(State& state, Runtime& runtime) {
     case Opcode::pass: return stop(Stop::at_pass);
     case Opcode::end: return stop(Stop::ended);
 
-    case Opcode::load: {
-      const Word* element = runtime.memory().element(access(i.a), frame);
-      if (!element) return fail(Fault::outside_tensor);
-      w[i.b] = *element;
-      runtime.loaded(access(i.a));
-      break;
-    }
+    case Opcode::load:
     case Opcode::load_tile: {
-      TileRef tile = runtime.memory().tile(access(i.a), frame);
-      if (!tile) return fail(Fault::outside_tensor);
-      state.tiles[i.b] = std::move(tile);
-      runtime.loaded(access(i.a));
+      const Fetch got =
+          i.op == Opcode::load ? runtime.load(access(i.a), w[i.b]) : runtime.load(access(i.a), state.tiles[i.b]);
+      if (got == Fetch::outside) return fail(Fault::outside_tensor);
+      if (got == Fetch::later) return stop(Stop::waits_to_receive);
       break;
     }
     case Opcode::receive:
@@ -148,19 +152,19 @@ template <class Runtime> Stop execute(State& state, Runtime& runtime) {
     case Opcode::send_tile:
       if (!runtime.send(i.a, state.tiles[i.b])) return stop(Stop::waits_to_send);
       break;
-    case Opcode::store: {
-      Word* element = runtime.memory().element(access(i.a), frame);
-      if (!element) return fail(Fault::outside_tensor);
-      *element = w[i.b];
-      runtime.stored();
+    case Opcode::store:
+      if (!runtime.store(access(i.a), w[i.b])) return fail(Fault::outside_tensor);
       break;
-    }
     case Opcode::store_tile:
-      if (!runtime.memory().store(access(i.a), frame, *state.tiles[i.b])) return fail(Fault::outside_tensor);
-      runtime.stored();
+      if (!runtime.store(access(i.a), state.tiles[i.b])) return fail(Fault::outside_tensor);
       break;
     case Opcode::finish: runtime.finish(); break;
-    case Opcode::end_step: runtime.end_step(i); break;
+    case Opcode::end_step:
+      if (runtime.end_step(i)) {
+        ++at;
+        return stop(Stop::after_step);
+      }
+      break;
 
     case Opcode::read_place: {
       const int from = position(code.places[static_cast<std::size_t>(i.b)], frame);
@@ -233,15 +237,10 @@ template <class Runtime> Stop execute(State& state, Runtime& runtime) {
       if (!compute_rare(state, i)) return stop(Stop::failed);
       break;
 
-    case Opcode::kernel: {
-      const KernelCode& called = code.kernels[static_cast<std::size_t>(i.b)];
-      const std::vector<recurrence::Tile> arguments = arguments_of(called, state);
-      runtime.called(called, arguments);
-      state.tiles[i.a] = std::make_shared<recurrence::Tile>(called.kernel->compute(arguments, &state.failure));
-      if (state.failure != recurrence::Failure::none) return fail(Fault::arithmetic);
-      break;
-    }
-    case Opcode::move_tile:
+    case Opcode::move_tile: state.tiles[i.a] = state.tiles[i.b]; break;
+    case Opcode::kernel:
+    case Opcode::add_kernel:
+    case Opcode::sub_kernel:
     case Opcode::add_tile:
     case Opcode::sub_tile:
     case Opcode::scale_tile:
@@ -249,7 +248,7 @@ template <class Runtime> Stop execute(State& state, Runtime& runtime) {
     case Opcode::negate_tile:
     case Opcode::round_tile:
     case Opcode::fill_tile:
-      if (!compute_tile(state, i)) return stop(Stop::failed);
+      if (!runtime.compute(i)) return stop(Stop::failed);
       break;
     default: __builtin_unreachable(); // there are no others, and no test for them
     }

@@ -4,7 +4,6 @@
 #include "pe/ir.hpp"
 
 #include "pe/file.hpp"
-#include "recurrence/affine_maps.hpp"
 #include "support/quote.hpp"
 
 #include <fmt/format.h>

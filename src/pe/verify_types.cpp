@@ -2,7 +2,6 @@
 // Types and shapes of computed values, by the rules of the language: a register is a tensor whose dimensions are those
 // of its table and of its tile, and what is computed is an equation for a part of it.
 #include "pe/verify.hpp"
-#include "recurrence/affine_maps.hpp"
 #include "recurrence/kernels.hpp"
 #include "recurrence/types.hpp"
 

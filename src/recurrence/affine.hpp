@@ -40,6 +40,12 @@ std::variant<Affine, NotAffine> affine_of(const Expr& expr, const Program& progr
 // For expressions that the front end has accepted already.
 Affine accepted_affine(const Expr& expr, const Program& program);
 
+// `affine` where names have been replaced: `i -> 4*io + ii`.
+Affine substitute(const Affine& affine, const std::map<std::string, Affine>& by);
+
+// An expression that stands for the formula, sizes and indices by name.
+Expr expression_of(const Affine& affine, const Program& program);
+
 // `2*i + n - 1`, in the order of names.
 std::string print(const Affine& affine);
 

@@ -8,15 +8,6 @@
 
 namespace cyclotron::recurrence {
 
-Affine substitute(const Affine& affine, const std::map<std::string, Affine>& by) {
-  Affine result{{}, affine.constant};
-  for (const auto& [name, c] : affine.terms) {
-    const auto at = by.find(name);
-    result = result + c * (at == by.end() ? Affine{{{name, 1}}, 0} : at->second);
-  }
-  return result;
-}
-
 isl::map map_to(const IslContext& context, const Program& program, const std::vector<std::string>& names,
                 const Point& point) {
   std::vector<std::string> all = names;
@@ -152,26 +143,6 @@ std::optional<std::vector<Piece>> pieces_of(const isl::map& map, const std::vect
   isl_pw_multi_aff_free(function);
   if (!collected.fits) return std::nullopt;
   return std::move(collected.pieces);
-}
-
-Expr expression_of(const Affine& affine, const Program& program) {
-  Expr sum;
-  const auto add = [&](const Expr& term, bool negative) {
-    if (!sum) sum = negative ? Expr(Unary{UnaryOp::negate, term}) : term;
-    else sum = Expr(Binary{negative ? BinaryOp::sub : BinaryOp::add, sum, term});
-  };
-  for (const bool positive : {true, false}) // `n - i`, not `-i + n`
-    for (const auto& [name, c] : affine.terms) {
-      if ((c > 0) != positive) continue;
-      const Expr own(Name{name, program.is_size(name) ? NameKind::size : NameKind::index});
-      const std::int64_t size = c > 0 ? c : -c;
-      add(size == 1 ? own : Expr(Binary{BinaryOp::mul, Expr(Number{static_cast<double>(size), size}), own}), c < 0);
-    }
-  if (!sum || affine.constant != 0) {
-    const std::int64_t c = affine.constant, size = c >= 0 ? c : -c;
-    add(Expr(Number{static_cast<double>(size), size}), c < 0);
-  }
-  return sum;
 }
 
 } // namespace cyclotron::recurrence

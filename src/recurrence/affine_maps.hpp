@@ -10,9 +10,6 @@ namespace cyclotron::recurrence {
 
 using Point = std::vector<Affine>; // one formula per coordinate
 
-// `affine` where names have been replaced: `i -> 4*io + ii`.
-Affine substitute(const Affine& affine, const std::map<std::string, Affine>& by);
-
 // { [names] -> [point] }, everywhere.
 isl::map map_to(const IslContext& context, const Program& program, const std::vector<std::string>& names,
                 const Point& point);
@@ -34,8 +31,5 @@ struct Piece {
 };
 std::optional<std::vector<Piece>> pieces_of(const isl::map& map, const std::vector<std::string>& names,
                                             const Program& program);
-
-// An expression that stands for the formula, sizes and indices by name.
-Expr expression_of(const Affine& affine, const Program& program);
 
 } // namespace cyclotron::recurrence

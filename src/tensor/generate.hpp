@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/diagnostics.hpp"
+#include "tensor/box.hpp"
 #include "tensor/tensor.hpp"
 
 #include <optional>
@@ -48,6 +49,24 @@ struct Request {
 };
 
 std::optional<Entries> generate(const Recipe& recipe, const Request& request, Diagnostics& diagnostics);
+
+// What `generate` would put into that part of the tensor, whose dimensions are all known, bit for bit, as a tensor of
+// the box's size. Needs memory for the part and at most the stored entries of the whole. Not for `tiles`: see `uncut`.
+std::optional<Entries> generate_part(const Recipe& recipe, const Request& request, const Box& box,
+                                     Diagnostics& diagnostics);
+
+// Whether a part takes only as long as it is large. Where not (positions drawn at random, sums along rows), every part
+// may take as long as the whole: ask for few large ones.
+bool is_made_by_element(const Recipe& recipe, const Request& request);
+
+// What `tiles(…)` cuts: another recipe, or the file of that name, and the size of the tiles. Nothing, with an error,
+// where it says neither, or the sizes do not fit.
+struct Uncut {
+  std::variant<Recipe, std::string> source;
+  Request request;
+  std::vector<std::int64_t> tiles;
+};
+std::optional<Uncut> uncut(const Recipe& recipe, const Request& request, Diagnostics& diagnostics);
 
 // One line per generator for --help and the docs: name, arguments with defaults, what it makes.
 struct GeneratorHelp {

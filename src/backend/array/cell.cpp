@@ -26,8 +26,35 @@ bool Cell::send(int port, const pe::TileRef& from) {
   return true;
 }
 
-void Cell::called(const pe::KernelCode& kernel, const std::vector<recurrence::Tile>& arguments) {
-  kernel_cycles += cycles_of(*kernel.kernel, arguments, array.machine);
+pe::Fetch Cell::load(const pe::MemoryAccess& access, pe::TileRef& to) {
+  pe::TileRef tile = array.memory.tile(access, state.frame);
+  if (!tile) return pe::Fetch::outside;
+  to = std::move(tile);
+  loaded(access);
+  return pe::Fetch::there;
+}
+
+bool Cell::store(const pe::MemoryAccess& access, const pe::TileRef& from) {
+  if (!array.memory.store(access, state.frame, *from)) return false;
+  ++rest->stores;
+  return true;
+}
+
+bool Cell::compute(const pe::Instruction& i) {
+  const bool adds = i.op == pe::Opcode::add_kernel || i.op == pe::Opcode::sub_kernel;
+  if (!adds && i.op != pe::Opcode::kernel) return pe::compute_tile(state, i);
+  const pe::KernelCode& called = state.code->kernels[static_cast<std::size_t>(i.b)];
+  const std::vector<recurrence::Tile> arguments = pe::arguments_of(called, state);
+  kernel_cycles += cycles_of(*called.kernel, arguments, array.machine);
+  pe::TileRef made = std::make_shared<recurrence::Tile>(called.kernel->compute(arguments, &state.failure));
+  if (state.failure != recurrence::Failure::none) {
+    state.fault = pe::Fault::arithmetic;
+    return false;
+  }
+  if (adds) made = pe::sum_of(*state.tiles[i.c], *made, i.op == pe::Opcode::sub_kernel);
+  if (!made) state.fault = pe::Fault::unlike_tiles;
+  state.tiles[i.a] = std::move(made);
+  return state.tiles[i.a] != nullptr;
 }
 
 void Cell::finish() {

@@ -59,22 +59,38 @@ struct alignas(64) Cell {
   bool receive(int port, pe::TileRef& to);
   bool send(int port, const pe::TileRef& from);
 
-  pe::MemoryImage& memory() { return array.memory; }
-  void loaded(const pe::MemoryAccess& access);
-  void stored() { ++rest->stores; }
-  void called(const pe::KernelCode& kernel, const std::vector<recurrence::Tile>& arguments);
+  pe::Fetch load(const pe::MemoryAccess& access, pe::Word& to) {
+    const pe::Word* element = array.memory.element(access, state.frame);
+    if (!element) return pe::Fetch::outside;
+    to = *element;
+    loaded(access);
+    return pe::Fetch::there;
+  }
+  bool store(const pe::MemoryAccess& access, const pe::Word& from) {
+    pe::Word* element = array.memory.element(access, state.frame);
+    if (!element) return false;
+    *element = from;
+    ++rest->stores;
+    return true;
+  }
+  pe::Fetch load(const pe::MemoryAccess& access, pe::TileRef& to);
+  bool store(const pe::MemoryAccess& access, const pe::TileRef& from);
+  bool compute(const pe::Instruction& instruction);
   void finish(); // all but the last cycle of the step
 
-  void end_step(const pe::Instruction& instruction) {
+  bool end_step(const pe::Instruction& instruction) {
     Time cost = instruction.a;
     if (instruction.b) cost = std::exchange(kernel_cycles, 0);
     if (cost == 1) array.activity.add(self.now());
-    else if (!spend_long(instruction, cost)) return;
+    else if (!spend_long(instruction, cost)) return false;
     self.work(cost);
     end = self.now();
     if (steps++ == 0) begin_first(cost);
     if (records) record(instruction, cost);
+    return false;
   }
+
+  void loaded(const pe::MemoryAccess& access); // the time it took
 
   // A step that takes no cycle, or several: false where it takes none.
   bool spend_long(const pe::Instruction& instruction, Time& cost);

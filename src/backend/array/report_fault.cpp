@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array/report_fault.hpp"
 
+#include "pe/report_fault.hpp"
 #include "support/memory.hpp"
-#include "tensor/capacity.hpp"
 
 #include <fmt/format.h>
 
@@ -16,21 +16,6 @@ std::string place_of(const Cell& cell, const std::vector<std::string>& spaces) {
   const std::string step = pe::step_at(cell.state, spaces);
   return step.empty() ? fmt::format("on {}, in cycle {}", cell.self.name(), cell.self.now())
                       : fmt::format("on {}, in cycle {}, in step {}", cell.self.name(), cell.self.now(), step);
-}
-
-std::string list(const std::vector<pe::Linear>& indices, const std::int64_t* frame) {
-  std::string text;
-  for (const pe::Linear& l : indices) text += fmt::format("{}{}", text.empty() ? "" : ", ", l.evaluate(frame));
-  return text;
-}
-
-void report_outside_tensor(const pe::Program& program, const Cell& cell, Diagnostics& diagnostics) {
-  const pe::Instruction& at = *cell.state.at;
-  const pe::MemoryAccess& access = cell.state.code->accesses[static_cast<std::size_t>(at.a)];
-  const pe::Memory& m = program.tensors[static_cast<std::size_t>(access.tensor)];
-  const bool loads = at.op == pe::Opcode::load || at.op == pe::Opcode::load_tile;
-  diagnostics.error(fmt::format("{} {} `{}({})`, but `{}` is {}", cell.self.name(), loads ? "loads" : "stores", m.name,
-                                list(access.indices, cell.state.frame), m.name, tensor::describe(m.dims, m.type)));
 }
 
 void report_no_partner(const pe::Program& program, const Cell& cell, Diagnostics& diagnostics) {
@@ -71,27 +56,8 @@ void report_broadcast(const pe::Program& program, const pe::Code& code, const st
 
 void report_fault(const pe::Program& program, const Cell& cell, const std::vector<std::string>& spaces,
                   Diagnostics& diagnostics) {
-  const auto number = static_cast<std::size_t>(cell.state.at - cell.state.code->instructions.data());
-  const Span span = cell.state.code->spans[number];
-  const std::string element = pe::element_at(cell.state, spaces);
-  switch (cell.state.fault) {
-  case pe::Fault::none: report_no_partner(program, cell, diagnostics); break;
-  case pe::Fault::arithmetic: recurrence::report_failure(cell.state.failure, span, element, diagnostics); break;
-  case pe::Fault::overflow:
-    diagnostics.error(span, fmt::format("an integer overflows while computing `{}`", element))
-        .with_hint("declare the tensors as i64 or f64");
-    break;
-  case pe::Fault::outside_tensor: report_outside_tensor(program, cell, diagnostics); break;
-  case pe::Fault::outside_table: {
-    const pe::Place& place = cell.state.code->places[static_cast<std::size_t>(cell.state.at->b)];
-    diagnostics.error(span, fmt::format("{} uses a place of the table `{}` that it does not have", cell.self.name(),
-                                        program.registers[static_cast<std::size_t>(place.reg)].name));
-    break;
-  }
-  case pe::Fault::unlike_tiles:
-    diagnostics.error(span, fmt::format("computing `{}` combines tiles of different shapes", element));
-    break;
-  }
+  if (cell.state.fault == pe::Fault::none) report_no_partner(program, cell, diagnostics);
+  else pe::report_fault(program, cell.state, cell.self.name(), spaces, diagnostics);
   diagnostics.last().note(place_of(cell, spaces));
 }
 

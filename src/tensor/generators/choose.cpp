@@ -13,16 +13,14 @@ namespace {
 constexpr std::uint64_t stream_of_choice = 1;
 
 // Passes over all numbers and takes each with the chance that is left (Knuth's algorithm S).
-std::vector<std::int64_t> choose_by_scan(std::int64_t total, std::int64_t count, const RandomBits& random) {
-  std::vector<std::int64_t> chosen;
-  chosen.reserve(static_cast<std::size_t>(count));
+void choose_by_scan(std::int64_t total, std::int64_t count, const RandomBits& random,
+                    const std::function<void(std::int64_t)>& visit) {
   for (std::int64_t i = 0; i < total && count > 0; ++i)
     if (random.below(static_cast<std::uint64_t>(total - i), static_cast<std::uint64_t>(i)) <
         static_cast<std::uint64_t>(count)) {
-      chosen.push_back(i);
+      visit(i);
       --count;
     }
-  return chosen;
 }
 
 // Draws, throws repeated ones away and draws again: quick where few of many are wanted.
@@ -42,9 +40,14 @@ std::vector<std::int64_t> choose_by_draw(std::int64_t total, std::int64_t count,
 
 } // namespace
 
-std::vector<std::int64_t> choose_positions(std::int64_t total, std::int64_t count, std::uint64_t seed) {
-  const RandomBits random(seed, stream_of_choice);
-  return count > total / 8 ? choose_by_scan(total, count, random) : choose_by_draw(total, count, random);
+ChosenPositions::ChosenPositions(std::int64_t total, std::int64_t count, std::uint64_t seed)
+    : total_(total), count_(count), seed_(seed) {
+  if (held(total, count) > 0) drawn_ = choose_by_draw(total, count, RandomBits(seed, stream_of_choice));
+}
+
+void ChosenPositions::visit(const std::function<void(std::int64_t)>& visit) const {
+  if (drawn_.empty()) return choose_by_scan(total_, count_, RandomBits(seed_, stream_of_choice), visit);
+  for (std::int64_t position : drawn_) visit(position);
 }
 
 std::int64_t share_of(std::int64_t total, double density) {

@@ -18,12 +18,7 @@ constexpr std::uint64_t stream_of_values = 2;
 std::optional<Entries> fill(Order& order, double value) {
   // Zeros need no entries; a list without any packs into every format.
   if (value == 0) return sparse_entries(order, ValueType::f64, 0);
-  std::optional<Entries> entries = dense_entries(order, ValueType::f64);
-  if (entries) {
-    auto& values = std::get<std::vector<double>>(entries->values);
-    std::fill(values.begin(), values.end(), value);
-  }
-  return entries;
+  return fill_entries<double>(order, ValueType::f64, [&](std::int64_t) { return value; });
 }
 
 std::optional<Entries> make_zeros(Order& order) { return fill(order, 0); }
@@ -39,8 +34,9 @@ std::optional<Entries> make_constant(Order& order) {
   return fill(order, value);
 }
 
-// The chosen elements in row-major order; their values are for the caller to fill.
-std::optional<Entries> scatter(Order& order, double density, ValueType type) {
+// The chosen elements in row-major order, the i-th with value(i).
+template <class T, class Value>
+std::optional<Entries> scatter(Order& order, double density, ValueType type, const Value& value) {
   const std::int64_t total = element_count(order.dims);
   if (total == too_many) {
     order.room(total, false);
@@ -48,13 +44,19 @@ std::optional<Entries> scatter(Order& order, double density, ValueType type) {
   }
   const std::int64_t count = share_of(total, density);
   std::optional<Entries> entries = sparse_entries(order, type, count);
-  if (!entries) return std::nullopt;
-  for (std::int64_t position : choose_positions(total, count, order.arguments.seed()))
+  if (!entries || (order.part && !order.room(ChosenPositions::held(total, count), true))) return std::nullopt;
+  auto& values = std::get<std::vector<T>>(entries->values);
+  const Box box = order.box();
+  std::vector<std::int64_t> at(order.dims.size());
+  std::int64_t number = 0;
+  ChosenPositions(total, count, order.arguments.seed()).visit([&](std::int64_t position) {
     for (std::size_t d = order.dims.size(); d-- > 0;) {
-      entries->coordinates[d].push_back(position % order.dims[d]);
+      at[d] = position % order.dims[d];
       position /= order.dims[d];
     }
-  entries->values = make_values(type, static_cast<std::size_t>(count));
+    if (place_entry(*entries, box, at.data())) values.push_back(value(number));
+    ++number;
+  });
   return entries;
 }
 
@@ -75,13 +77,12 @@ std::optional<Entries> make_random(Order& order) {
         fmt::format("expected `high` of `{}` of at least `low`, {}, found `{}`", arguments.recipe().name, low, high),
         "swap the two");
   if (!arguments.fine()) return std::nullopt;
-  std::optional<Entries> entries =
-      density < 1 ? scatter(order, density, ValueType::f64) : dense_entries(order, ValueType::f64);
-  if (!entries) return std::nullopt;
   const RandomBits random(seed, stream_of_values);
-  auto& values = std::get<std::vector<double>>(entries->values);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = boolean ? 1 : random.between(low, high, i);
-  return entries;
+  const auto value = [&](std::int64_t i) {
+    return boolean ? 1 : random.between(low, high, static_cast<std::uint64_t>(i));
+  };
+  return density < 1 ? scatter<double>(order, density, ValueType::f64, value)
+                     : fill_entries<double>(order, ValueType::f64, value);
 }
 
 std::optional<Entries> make_integers(Order& order) {
@@ -94,30 +95,31 @@ std::optional<Entries> make_integers(Order& order) {
     arguments.fail("high", fmt::format("expected `high` of `integers` above `low`, {}, found `{}`", low, high),
                    "integers are drawn from `low` up to, but not including, `high`");
   if (!arguments.fine()) return std::nullopt;
-  std::optional<Entries> entries =
-      density < 1 ? scatter(order, density, ValueType::i64) : dense_entries(order, ValueType::i64);
-  if (!entries) return std::nullopt;
   const RandomBits random(seed, stream_of_values);
-  auto& values = std::get<std::vector<std::int64_t>>(entries->values);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = low + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high - low), i));
-  return entries;
+  const auto value = [&](std::int64_t i) {
+    const std::uint64_t drawn = random.below(static_cast<std::uint64_t>(high - low), static_cast<std::uint64_t>(i));
+    return low + static_cast<std::int64_t>(drawn);
+  };
+  return density < 1 ? scatter<std::int64_t>(order, density, ValueType::i64, value)
+                     : fill_entries<std::int64_t>(order, ValueType::i64, value);
 }
 
 // Rows along the last dimension: every entry well above zero, so that no step of a chain is lost.
 std::optional<Entries> make_stochastic(Order& order) {
   const std::uint64_t seed = order.arguments.seed();
   if (!order.arguments.fine()) return std::nullopt;
-  std::optional<Entries> entries = dense_entries(order, ValueType::f64);
-  if (!entries) return std::nullopt;
   const RandomBits random(seed, stream_of_values);
+  const auto weight = [&](std::int64_t i) { return random.between(0.1, 1, static_cast<std::uint64_t>(i)); };
+  std::optional<Entries> entries = fill_entries<double>(order, ValueType::f64, weight);
+  if (!entries) return std::nullopt;
   auto& values = std::get<std::vector<double>>(entries->values);
-  const std::size_t row = order.dims.empty() ? 1 : static_cast<std::size_t>(order.dims.back());
-  for (std::size_t begin = 0; begin < values.size(); begin += row) {
+  const std::int64_t row = order.dims.empty() ? 1 : order.dims.back();
+  for_each_row(order.box(), [&](const std::int64_t* at, std::int64_t offset, std::int64_t length) {
+    const std::int64_t begin = row == 0 ? 0 : position_of(at, order.dims) / row * row;
     double sum = 0;
-    for (std::size_t i = begin; i < begin + row; ++i) sum += values[i] = random.between(0.1, 1, i);
-    for (std::size_t i = begin; i < begin + row; ++i) values[i] /= sum;
-  }
+    for (std::int64_t i = begin; i < begin + row; ++i) sum += weight(i);
+    for (std::int64_t i = offset; i < offset + length; ++i) values[static_cast<std::size_t>(i)] /= sum;
+  });
   return entries;
 }
 
@@ -159,7 +161,8 @@ std::vector<Generator> fill_generators() {
        {},
        Sizes::each,
        false,
-       make_stochastic},
+       make_stochastic,
+       false},
   };
 }
 

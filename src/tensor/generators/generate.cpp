@@ -45,14 +45,20 @@ bool Order::room(std::int64_t count, bool dense) const {
 }
 
 std::optional<Entries> dense_entries(const Order& order, ValueType type) {
-  const std::int64_t count = element_count(order.dims);
+  const std::vector<std::int64_t> dims = order.box().count;
+  const std::int64_t count = element_count(dims);
   if (!order.room(count, true)) return std::nullopt;
-  return Entries{order.dims, {}, make_values(type, static_cast<std::size_t>(count)), true};
+  return Entries{dims, {}, make_values(type, static_cast<std::size_t>(count)), true};
 }
 
 std::optional<Entries> sparse_entries(const Order& order, ValueType type, std::int64_t count) {
+  if (order.part) { // its share of them: a guess, as lists grow
+    const double all = static_cast<double>(element_count(order.dims));
+    const double share = static_cast<double>(order.part->elements()) / std::max(all, 1.0);
+    count = static_cast<std::int64_t>(static_cast<double>(count) * share);
+  }
   if (!order.room(count, false)) return std::nullopt;
-  Entries entries{order.dims, {}, make_values(type), false};
+  Entries entries{order.box().count, {}, make_values(type), false};
   entries.coordinates.resize(order.dims.size());
   for (auto& column : entries.coordinates) column.reserve(static_cast<std::size_t>(count));
   std::visit([&](auto& values) { values.reserve(static_cast<std::size_t>(count)); }, entries.values);
@@ -203,18 +209,41 @@ bool cast_to(Entries& entries, const Order& order) {
 
 } // namespace
 
-std::optional<Entries> generate(const Recipe& recipe, const Request& request, Diagnostics& diagnostics) {
+namespace {
+
+std::optional<Entries> make(const Recipe& recipe, const Request& request, const Box* part, Diagnostics& diagnostics) {
   const Generator* generator = find_generator(recipe, diagnostics);
   if (!generator) return std::nullopt;
   Arguments arguments(recipe, generator->parameters, diagnostics);
   if (!arguments.fine() || !check_rank(*generator, recipe, request, diagnostics) ||
       !check_type(*generator, recipe, request, diagnostics))
     return std::nullopt;
-  Order order{arguments, request, request.dims};
+  Order order{arguments, request, request.dims, part};
   if (!settle_sizes(order, *generator)) return std::nullopt;
   std::optional<Entries> entries = generator->make(order);
   if (!entries || !arguments.fine() || !cast_to(*entries, order)) return std::nullopt;
   return entries;
+}
+
+} // namespace
+
+std::optional<Entries> generate(const Recipe& recipe, const Request& request, Diagnostics& diagnostics) {
+  return make(recipe, request, nullptr, diagnostics);
+}
+
+std::optional<Entries> generate_part(const Recipe& recipe, const Request& request, const Box& box,
+                                     Diagnostics& diagnostics) {
+  return make(recipe, request, &box, diagnostics);
+}
+
+bool is_made_by_element(const Recipe& recipe, const Request& request) {
+  Sources none;
+  Diagnostics unheard(none); // whoever makes the tensor reports what is wrong
+  const Generator* generator = find_generator(recipe, unheard);
+  if (!generator) return true;
+  Arguments arguments(recipe, generator->parameters, unheard);
+  const double density = request.type == ValueType::boolean ? 0.5 : 1;
+  return generator->by_element && !(takes(*generator, "density") && arguments.number("density", density, 0, 1) < 1);
 }
 
 } // namespace cyclotron::tensor

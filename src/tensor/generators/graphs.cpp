@@ -51,10 +51,11 @@ std::optional<Entries> make_rmat(Order& order) {
   if (!entries) return std::nullopt;
   const RandomBits random(seed, stream_of_values);
   const int depth = n <= 1 ? 0 : std::bit_width(static_cast<std::uint64_t>(n - 1));
+  const Box box = order.box();
   for (std::int64_t e = 0; e < edges && n > 0; ++e) {
     const auto [row, column] = draw_edge(n, depth, q, random, static_cast<std::uint64_t>(e) * 64);
-    entries->coordinates[0].push_back(row);
-    entries->coordinates[1].push_back(column);
+    const std::int64_t at[] = {row, column};
+    place_entry(*entries, box, at);
   }
   entries->values = std::vector<std::int64_t>(entries->coordinates[0].size(), 1);
   return entries;
@@ -70,7 +71,8 @@ std::vector<Generator> graph_generators() {
        {2},
        Sizes::square,
        true,
-       make_rmat},
+       make_rmat,
+       false},
   };
 }
 

@@ -55,14 +55,14 @@ std::optional<Entries> make_laplacian(Order& order, std::size_t grid_rank) {
   std::optional<Entries> entries = sparse_entries(order, ValueType::f64, saturating_product(points, neighbours + 1));
   if (!entries) return std::nullopt;
   auto& values = std::get<std::vector<double>>(entries->values);
+  const Box box = order.box();
   const auto push = [&](std::int64_t row, std::int64_t column, double value) {
-    entries->coordinates[0].push_back(row);
-    entries->coordinates[1].push_back(column);
-    values.push_back(value);
+    const std::int64_t at[] = {row, column};
+    if (place_entry(*entries, box, at)) values.push_back(value);
   };
   std::vector<std::int64_t> stride(grid_rank, 1);
   for (std::size_t d = grid_rank - 1; d > 0; --d) stride[d - 1] = saturating_product(stride[d], (*sides)[d]);
-  for (std::int64_t p = 0; p < points; ++p) {
+  for (std::int64_t p = box.first[0]; p < box.first[0] + box.count[0]; ++p) {
     // Neighbours before the point from the farthest, then the point, then those behind: columns ascend.
     for (std::size_t d = 0; d < grid_rank; ++d)
       if (p / stride[d] % (*sides)[d] > 0) push(p, p - stride[d], -1);

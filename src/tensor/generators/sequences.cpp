@@ -17,11 +17,8 @@ std::optional<Entries> make_range(Order& order) {
   const double start = order.arguments.number("start", 0);
   const double step = order.arguments.number("step", 1);
   if (!order.arguments.fine()) return std::nullopt;
-  std::optional<Entries> entries = dense_entries(order, ValueType::f64);
-  if (!entries) return std::nullopt;
-  auto& values = std::get<std::vector<double>>(entries->values);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = start + step * static_cast<double>(i);
-  return entries;
+  return fill_entries<double>(order, ValueType::f64,
+                              [&](std::int64_t i) { return start + step * static_cast<double>(i); });
 }
 
 // Fisher and Yates, from the end.
@@ -36,16 +33,18 @@ std::vector<std::int64_t> shuffled(std::int64_t n, std::uint64_t seed) {
 std::optional<Entries> make_permutation(Order& order) {
   const std::uint64_t seed = order.arguments.seed();
   if (!order.arguments.fine()) return std::nullopt;
-  if (order.dims.size() == 1) {
-    std::optional<Entries> entries = dense_entries(order, ValueType::i64);
-    if (entries) entries->values = shuffled(order.dims[0], seed);
-    return entries;
-  }
+  if (!order.room(order.dims[0], order.dims.size() == 1)) return std::nullopt;
+  const std::vector<std::int64_t> numbers = shuffled(order.dims[0], seed);
+  if (order.dims.size() == 1)
+    return fill_entries<std::int64_t>(order, ValueType::i64,
+                                      [&](std::int64_t i) { return numbers[static_cast<std::size_t>(i)]; });
   std::optional<Entries> entries = sparse_entries(order, ValueType::i64, order.dims[0]);
   if (!entries) return std::nullopt;
-  entries->coordinates[1] = shuffled(order.dims[0], seed);
-  entries->coordinates[0].resize(entries->coordinates[1].size());
-  std::iota(entries->coordinates[0].begin(), entries->coordinates[0].end(), 0);
+  const Box box = order.box();
+  for (std::int64_t i = 0; i < order.dims[0]; ++i) {
+    const std::int64_t at[] = {i, numbers[static_cast<std::size_t>(i)]};
+    place_entry(*entries, box, at);
+  }
   entries->values = std::vector<std::int64_t>(entries->coordinates[0].size(), 1);
   return entries;
 }
@@ -62,22 +61,18 @@ std::optional<Entries> make_letters(Order& order) {
     return std::nullopt;
   }
   order.dims = {length};
-  std::optional<Entries> entries = dense_entries(order, ValueType::i64);
-  if (!entries) return std::nullopt;
-  auto& values = std::get<std::vector<std::int64_t>>(entries->values);
-  for (std::size_t i = 0; i < text.size(); ++i) values[i] = static_cast<unsigned char>(text[i]);
-  return entries;
+  return fill_entries<std::int64_t>(order, ValueType::i64, [&](std::int64_t i) {
+    return static_cast<std::int64_t>(static_cast<unsigned char>(text[static_cast<std::size_t>(i)]));
+  });
 }
 
 std::optional<Entries> make_dna(Order& order) {
   const std::uint64_t seed = order.arguments.seed();
   if (!order.arguments.fine()) return std::nullopt;
-  std::optional<Entries> entries = dense_entries(order, ValueType::i64);
-  if (!entries) return std::nullopt;
   const RandomBits random(seed, stream_of_values);
-  auto& values = std::get<std::vector<std::int64_t>>(entries->values);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(random.below(4, i));
-  return entries;
+  return fill_entries<std::int64_t>(order, ValueType::i64, [&](std::int64_t i) {
+    return static_cast<std::int64_t>(random.below(4, static_cast<std::uint64_t>(i)));
+  });
 }
 
 } // namespace
@@ -97,7 +92,8 @@ std::vector<Generator> sequence_generators() {
        {1, 2},
        Sizes::square,
        true,
-       make_permutation},
+       make_permutation,
+       false},
       {"letters", {{"text", ""}}, "the character codes of a text", {1}, Sizes::own, true, make_letters},
       {"dna", {{"n", ""}, {"seed", "0"}}, "random integers from 0 to 3", {1}, Sizes::each, true, make_dna},
   };

@@ -44,17 +44,18 @@ std::vector<std::int64_t> find_tiles(Order& order) {
 }
 
 // What is to be cut: the nested recipe, or the file that the text names.
-std::optional<Entries> make_whole(Order& order, const std::vector<std::int64_t>& tiles) {
+std::optional<Uncut> find_uncut(Order& order) {
+  const std::vector<std::int64_t> tiles = find_tiles(order);
+  if (tiles.empty()) return std::nullopt;
   Request request{std::vector<std::int64_t>(tiles.size(), -1), order.request.type, order.request.tensor};
   for (std::size_t d = 0; d < tiles.size() && !order.request.dims.empty(); ++d)
     if (order.request.dims[d] >= 0) request.dims[d] = saturating_product(order.request.dims[d], tiles[d]);
   const Argument* argument = order.arguments.find("recipe");
   if (argument)
-    if (const auto* path = std::get_if<std::string>(&argument->value))
-      return read(*path, ReadOptions{request.dims, false}, order.diagnostics());
+    if (const auto* path = std::get_if<std::string>(&argument->value)) return Uncut{*path, request, tiles};
   if (argument)
     if (const auto* recipes = std::get_if<std::vector<Recipe>>(&argument->value))
-      return generate(recipes->at(0), request, order.diagnostics());
+      return Uncut{recipes->at(0), request, tiles};
   order.arguments.fail("recipe", fmt::format("{} needs what it is to cut", order.subject()),
                        "write such as `tiles(random(n=8), 4, 4)` or `tiles(\"a.mtx\", 4, 4)`");
   return std::nullopt;
@@ -84,11 +85,18 @@ void cut_dense(Entries& entries, const std::vector<std::int64_t>& tiles) {
   entries.values = relayout(std::move(entries.values), dims, from, row_major(static_cast<int>(2 * rank)));
 }
 
+std::optional<Entries> make_whole(const Uncut& uncut, Diagnostics& diagnostics) {
+  if (const auto* path = std::get_if<std::string>(&uncut.source))
+    return read(*path, ReadOptions{uncut.request.dims, false}, diagnostics);
+  return generate(std::get<Recipe>(uncut.source), uncut.request, diagnostics);
+}
+
 std::optional<Entries> make_tiles(Order& order) {
-  const std::vector<std::int64_t> tiles = find_tiles(order);
-  if (tiles.empty()) return std::nullopt;
-  std::optional<Entries> entries = make_whole(order, tiles);
+  if (order.part) bug("a part of `tiles` is made from a part of what they cut");
+  const std::optional<Uncut> found = find_uncut(order);
+  std::optional<Entries> entries = found ? make_whole(*found, order.diagnostics()) : std::nullopt;
   if (!entries) return std::nullopt;
+  const std::vector<std::int64_t>& tiles = found->tiles;
   for (std::size_t d = 0; d < tiles.size(); ++d)
     if (entries->dims.size() != tiles.size() || entries->dims[d] % tiles[d] != 0) {
       order.arguments.fail(
@@ -107,6 +115,14 @@ std::optional<Entries> make_tiles(Order& order) {
 }
 
 } // namespace
+
+std::optional<Uncut> uncut(const Recipe& recipe, const Request& request, Diagnostics& diagnostics) {
+  const std::vector<Generator> list = tile_generators();
+  Arguments arguments(recipe, list[0].parameters, diagnostics);
+  if (!arguments.fine()) return std::nullopt;
+  Order order{arguments, request, request.dims};
+  return find_uncut(order);
+}
 
 std::vector<Generator> tile_generators() {
   return {

@@ -96,6 +96,12 @@ std::size_t ByteSource::read(char* buffer, std::size_t size) {
   return done;
 }
 
+void ByteSource::seek(std::int64_t offset) {
+  if (failed_ || ::gzseek(file_, offset, SEEK_SET) >= 0) return;
+  failed_ = true;
+  diagnostics_.error(Place{path_, 0, 0, ""}, fmt::format("the file cannot be read at byte {}", offset));
+}
+
 std::int64_t ByteSource::consumed() const { return ::gzoffset(file_); }
 
 bool ByteSource::plain() const { return ::gzdirect(file_) != 0; }

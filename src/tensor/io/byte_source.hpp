@@ -23,6 +23,8 @@ public:
   // Fills the buffer; fewer bytes only at the end of the file or after an error, which `failed` tells apart.
   std::size_t read(char* buffer, std::size_t size);
   bool failed() const { return failed_; }
+  // The next byte read is that one; quick in a plain file only.
+  void seek(std::int64_t offset);
 
   const std::string& path() const { return path_; }
   Diagnostics& diagnostics() const { return diagnostics_; }

@@ -2,7 +2,7 @@
 // FROSTT files: one line per entry, coordinates counted from 1, then the value.
 #include "tensor/io/entry_list.hpp"
 #include "tensor/io/readers.hpp"
-#include "tensor/io/text_lines.hpp"
+#include "tensor/io/text_entries.hpp"
 
 #include <fmt/format.h>
 
@@ -12,30 +12,25 @@ namespace {
 
 constexpr const char* line_hint = "each line holds the coordinates of an entry, counted from 1, and its value";
 
-class FrosttReader {
+class FrosttReader : public TextEntries {
 public:
-  FrosttReader(ByteSource& source, const ReadOptions& options)
-      : lines_(source, options.show_progress), known_(options.dims), dims_(options.dims),
-        list_(options.dims.size(), source.path(), source.diagnostics()) {
+  FrosttReader(TextLines& lines, const std::vector<std::int64_t>& dims)
+      : lines_(lines), known_(dims), dims_(dims), list_(empty_list()) {
     for (std::int64_t& size : dims_) size = size < 0 ? 0 : size;
   }
 
   std::optional<Entries> run() {
-    bool first = true;
-    while (lines_.next_data('#')) {
-      if (first && !learn_rank()) return std::nullopt;
-      first = false;
+    std::optional<Entries> entries = next(std::numeric_limits<std::int64_t>::max());
+    return entries && check_end() ? std::move(entries) : std::nullopt;
+  }
+
+  std::optional<Entries> next(std::int64_t most) override {
+    list_ = empty_list();
+    while (list_.values.size() < static_cast<std::size_t>(most) && lines_.next_data('#')) {
+      if (count_++ == 0 && !learn_rank()) return std::nullopt;
       if (!read_entry()) return std::nullopt;
     }
     if (lines_.failed()) return std::nullopt;
-    if (lines_.number() == 0) {
-      lines_.error_at_end("the file is empty").with_hint(line_hint);
-      return std::nullopt;
-    }
-    if (known_.empty()) {
-      lines_.error_at_end("expected at least one entry, found the end of the file").with_hint(line_hint);
-      return std::nullopt;
-    }
     Entries entries;
     entries.dims = dims_;
     entries.coordinates = std::move(list_.columns);
@@ -43,7 +38,26 @@ public:
     return entries;
   }
 
+  std::int64_t count_ahead() override {
+    std::int64_t count = 0;
+    while (lines_.next_data('#')) ++count;
+    return count;
+  }
+
+  void begin_at(std::int64_t entries_before) override { count_ = entries_before; }
+
+  bool check_end() override {
+    if (lines_.number() > 0 && !known_.empty()) return true;
+    lines_
+        .error_at_end(lines_.number() == 0 ? "the file is empty"
+                                           : "expected at least one entry, found the end of the file")
+        .with_hint(line_hint);
+    return false;
+  }
+
 private:
+  EntryList<double> empty_list() { return {dims_.size(), lines_.source().path(), lines_.source().diagnostics()}; }
+
   // The first entry gives the rank where nobody else does.
   bool learn_rank() {
     std::size_t count = 0;
@@ -112,16 +126,22 @@ private:
     return false;
   }
 
-  TextLines lines_;
+  TextLines& lines_;
   std::vector<std::int64_t> known_;
   std::vector<std::int64_t> dims_;
   EntryList<double> list_;
+  std::int64_t count_ = 0; // entries so far
 };
 
 } // namespace
 
 std::optional<Entries> read_frostt(ByteSource& source, const ReadOptions& options) {
-  return FrosttReader(source, options).run();
+  TextLines lines(source, options.show_progress);
+  return FrosttReader(lines, options.dims).run();
+}
+
+std::unique_ptr<TextEntries> frostt_entries(TextLines& lines, const std::vector<std::int64_t>& dims) {
+  return std::make_unique<FrosttReader>(lines, dims);
 }
 
 } // namespace cyclotron::tensor

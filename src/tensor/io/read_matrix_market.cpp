@@ -3,6 +3,7 @@
 #include "tensor/io/entry_list.hpp"
 #include "tensor/io/matrix_market_header.hpp"
 #include "tensor/io/readers.hpp"
+#include "tensor/io/text_entries.hpp"
 #include "tensor/relayout.hpp"
 
 #include <fmt/format.h>
@@ -15,34 +16,74 @@ namespace cyclotron::tensor {
 namespace {
 
 // T is what one entry holds: double, int64, uint8 (pattern), or complex.
-template <class T> class MatrixReader {
+template <class T> class MatrixReader : public TextEntries {
 public:
   static constexpr bool is_complex = std::is_same_v<T, std::complex<double>>;
   static constexpr bool is_pattern = std::is_same_v<T, std::uint8_t>;
 
   MatrixReader(TextLines& lines, const MatrixMarketHeader& header)
-      : lines_(lines), header_(header),
-        list_(header.coordinate ? 2 : 0, lines.source().path(), lines.source().diagnostics()) {}
+      : lines_(lines), header_(header), list_(empty_list()) {}
 
+  // The whole file; an array as a dense list.
   std::optional<Entries> run() {
-    const bool fine = header_.coordinate ? read_coordinates() : read_array();
-    if (!fine) return std::nullopt;
+    if (!header_.coordinate && !enough_for_array()) return std::nullopt;
+    if (!read(std::numeric_limits<std::size_t>::max()) || !check_end()) return std::nullopt;
     Entries entries;
     entries.dims = {header_.rows, header_.columns};
+    entries.dense = !header_.coordinate;
     if (header_.coordinate) entries.coordinates = std::move(list_.columns);
-    else if (!spread_array(entries)) return std::nullopt;
+    else if (!spread_array()) return std::nullopt;
     return with_values(std::move(entries));
   }
 
-private:
-  bool read_coordinates() {
+  std::optional<Entries> next(std::int64_t most) override {
+    list_ = empty_list();
+    const std::int64_t before = count_;
+    if (!read(static_cast<std::size_t>(most))) return std::nullopt;
+    if (!header_.coordinate && !place_array(before)) return std::nullopt;
+    Entries entries;
+    entries.dims = {header_.rows, header_.columns};
+    entries.coordinates = std::move(list_.columns);
+    return with_values(std::move(entries));
+  }
+
+  std::int64_t count_ahead() override {
     std::int64_t count = 0;
     while (lines_.next_data('%')) {
-      if (count == header_.entries) return report_too_many();
-      if (!read_entry()) return false;
-      ++count;
+      Words words(lines_.line());
+      const std::int64_t parts = is_complex ? 2 : 1;
+      std::int64_t found = parts;
+      if (!header_.coordinate)
+        for (found = 0; !words.next().empty();) ++found;
+      count += (found + parts - 1) / parts;
     }
-    return !lines_.failed() && check_count(count);
+    return count;
+  }
+
+  void begin_at(std::int64_t entries_before) override { count_ = entries_before; }
+
+  bool check_end() override {
+    if (count_ == header_.entries) return true;
+    lines_.error_at_end(fmt::format("expected {}, found {}", describe_count(), count_))
+        .with_hint("the file is cut short, or its size line is wrong");
+    return false;
+  }
+
+private:
+  EntryList<T> empty_list() {
+    return {std::size_t{header_.coordinate ? 2u : 0u}, lines_.source().path(), lines_.source().diagnostics()};
+  }
+
+  bool read(std::size_t most) {
+    while (list_.values.size() < most && lines_.next_data('%'))
+      if (!(header_.coordinate ? read_coordinates() : read_array())) return false;
+    return !lines_.failed();
+  }
+
+  bool read_coordinates() {
+    if (count_ == header_.entries) return report_too_many();
+    ++count_;
+    return read_entry();
   }
 
   bool read_entry() {
@@ -154,32 +195,58 @@ private:
 
   // Values column by column; several may share a line.
   bool read_array() {
-    if (!enough_memory(element_count({header_.rows, header_.columns}), sizeof(T),
-                       "reading `" + lines_.source().path() + "`", lines_.source().diagnostics(),
-                       "write the matrix as a `coordinate` file"))
-      return false;
-    std::int64_t count = 0;
-    while (lines_.next_data('%')) {
-      Words words(lines_.line());
-      for (Words ahead = words; !ahead.next().empty(); ahead = words) {
-        if (count == header_.entries) return report_too_many();
-        T value{};
-        if (!read_value(words, value) || !list_.make_room(1)) return false;
-        list_.values.push_back(value);
-        ++count;
-      }
+    Words words(lines_.line());
+    for (Words ahead = words; !ahead.next().empty(); ahead = words) {
+      if (count_ == header_.entries) return report_too_many();
+      T value{};
+      if (!read_value(words, value) || !list_.make_room(1)) return false;
+      list_.values.push_back(value);
+      ++count_;
     }
-    return !lines_.failed() && check_count(count);
+    return true;
+  }
+
+  bool enough_for_array() {
+    return enough_memory(element_count({header_.rows, header_.columns}), sizeof(T),
+                         "reading `" + lines_.source().path() + "`", lines_.source().diagnostics(),
+                         "write the matrix as a `coordinate` file");
+  }
+
+  // The first row that an array file lists of a column, and how many numbers stand before it.
+  std::int64_t top(std::int64_t column) const {
+    return header_.symmetry == Symmetry::general ? 0 : header_.symmetry == Symmetry::skew ? column + 1 : column;
+  }
+  std::int64_t before(std::int64_t column) const {
+    const std::int64_t triangle = column * (column - 1) / 2;
+    if (header_.symmetry == Symmetry::general) return column * header_.rows;
+    return column * (header_.symmetry == Symmetry::skew ? header_.rows - 1 : header_.rows) - triangle;
+  }
+
+  // Gives the numbers of an array file coordinates; `first` stand before them.
+  bool place_array(std::int64_t first) {
+    const std::vector<T> values = std::move(list_.values);
+    list_ = {2, lines_.source().path(), lines_.source().diagnostics()};
+    if (values.empty()) return true;
+    std::int64_t column = 0;
+    for (std::int64_t end = header_.columns; end - column > 1;) { // the last column that begins at or before the first
+      const std::int64_t middle = column + (end - column) / 2;
+      (before(middle) <= first ? column : end) = middle;
+    }
+    std::int64_t row = top(column) + first - before(column);
+    for (const T& value : values) {
+      for (; row == header_.rows; row = top(column)) ++column;
+      if (!add(row++, column, value)) return false;
+    }
+    return true;
   }
 
   // The list in column-major order, triangles filled out, becomes all elements in row-major order.
-  bool spread_array(Entries&) {
+  bool spread_array() {
     const auto rows = static_cast<std::size_t>(header_.rows), columns = static_cast<std::size_t>(header_.columns);
     std::vector<T> all(rows * columns);
     std::size_t next = 0;
     for (std::size_t j = 0; j < columns && rows > 0; ++j) {
-      std::size_t i = header_.symmetry == Symmetry::general ? 0 : header_.symmetry == Symmetry::skew ? j + 1 : j;
-      for (; i < rows; ++i) {
+      for (auto i = static_cast<std::size_t>(top(static_cast<std::int64_t>(j))); i < rows; ++i) {
         T value = list_.values[next++];
         all[i * columns + j] = value;
         if (header_.symmetry == Symmetry::general || i == j) continue;
@@ -192,7 +259,6 @@ private:
   }
 
   Entries with_values(Entries entries) {
-    entries.dense = !header_.coordinate;
     if constexpr (is_complex) {
       split_parts(entries);
     } else {
@@ -233,16 +299,10 @@ private:
     return false;
   }
 
-  bool check_count(std::int64_t count) {
-    if (count == header_.entries) return true;
-    lines_.error_at_end(fmt::format("expected {}, found {}", describe_count(), count))
-        .with_hint("the file is cut short, or its size line is wrong");
-    return false;
-  }
-
   TextLines& lines_;
   const MatrixMarketHeader& header_;
   EntryList<T> list_;
+  std::int64_t count_ = 0; // entries that the file has listed so far
 };
 
 // A vector is kept as a matrix of one column or row: known dimensions say when to take it as a vector again.
@@ -255,37 +315,48 @@ std::optional<std::vector<std::int64_t>> shape_wanted(const std::vector<std::int
   return std::nullopt;
 }
 
-std::optional<Entries> read_field(TextLines& lines, const MatrixMarketHeader& header) {
+// Calls use(reader) with the reader for the field that the header names.
+template <class Use> auto with_reader(TextLines& lines, const MatrixMarketHeader& header, Use use) {
   switch (header.field) {
-  case Field::real: return MatrixReader<double>(lines, header).run();
-  case Field::integer: return MatrixReader<std::int64_t>(lines, header).run();
-  case Field::complex: return MatrixReader<std::complex<double>>(lines, header).run();
-  case Field::pattern: return MatrixReader<std::uint8_t>(lines, header).run();
+  case Field::real: return use(std::make_unique<MatrixReader<double>>(lines, header));
+  case Field::integer: return use(std::make_unique<MatrixReader<std::int64_t>>(lines, header));
+  case Field::complex: return use(std::make_unique<MatrixReader<std::complex<double>>>(lines, header));
+  case Field::pattern: return use(std::make_unique<MatrixReader<std::uint8_t>>(lines, header));
   }
   bug("unknown field");
 }
 
 } // namespace
 
-std::optional<Entries> read_matrix_market(ByteSource& source, const ReadOptions& options) {
-  TextLines lines(source, options.show_progress);
-  const std::optional<MatrixMarketHeader> header = read_header(lines);
-  if (!header) return std::nullopt;
-  std::vector<std::int64_t> dims = {header->rows, header->columns};
-  if (header->field == Field::complex) dims.push_back(2);
-  const std::optional<std::vector<std::int64_t>> shape = shape_wanted(dims, options.dims);
+std::unique_ptr<TextEntries> matrix_market_entries(TextLines& lines, const MatrixMarketHeader& header) {
+  return with_reader(lines, header, [](auto reader) -> std::unique_ptr<TextEntries> { return reader; });
+}
+
+std::optional<MatrixMarketShape> shape_of(TextLines& lines, const MatrixMarketHeader& header,
+                                          const std::vector<std::int64_t>& known) {
+  std::vector<std::int64_t> dims = {header.rows, header.columns};
+  if (header.field == Field::complex) dims.push_back(2);
+  const std::optional<std::vector<std::int64_t>> shape = shape_wanted(dims, known);
   if (!shape) {
     lines
-        .error(lines.line(), fmt::format("expected {}, found {}{}", describe_shape(options.dims), describe_shape(dims),
-                                         header->field == Field::complex ? " (real and imaginary parts)" : ""))
+        .error(lines.line(), fmt::format("expected {}, found {}{}", describe_shape(known), describe_shape(dims),
+                                         header.field == Field::complex ? " (real and imaginary parts)" : ""))
         .with_hint(other_sizes_hint);
     return std::nullopt;
   }
-  std::optional<Entries> entries = read_field(lines, *header);
-  if (!entries || shape->size() == entries->dims.size()) return entries;
-  if (!entries->dense)
-    entries->coordinates.erase(entries->coordinates.begin() + (dims[1] == 1 && (*shape)[0] == dims[0] ? 1 : 0));
-  entries->dims = *shape;
+  if (shape->size() == dims.size()) return MatrixMarketShape{*shape, -1};
+  return MatrixMarketShape{*shape, dims[1] == 1 && (*shape)[0] == dims[0] ? 1 : 0};
+}
+
+std::optional<Entries> read_matrix_market(ByteSource& source, const ReadOptions& options) {
+  TextLines lines(source, options.show_progress);
+  const std::optional<MatrixMarketHeader> header = read_header(lines);
+  const auto shape = header ? shape_of(lines, *header, options.dims) : std::nullopt;
+  if (!shape) return std::nullopt;
+  std::optional<Entries> entries = with_reader(lines, *header, [](auto reader) { return reader->run(); });
+  if (!entries || shape->dropped < 0) return entries;
+  if (!entries->dense) entries->coordinates.erase(entries->coordinates.begin() + shape->dropped);
+  entries->dims = shape->dims;
   return entries;
 }
 

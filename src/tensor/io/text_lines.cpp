@@ -44,8 +44,27 @@ bool TextLines::refill() {
   return got > 0;
 }
 
+// A line that began before `begin` is another's: it ends with the first line break at or behind the byte before.
+void TextLines::confine(std::int64_t begin, std::int64_t end, std::int64_t lines_before) {
+  number_ = lines_before;
+  limit_ = end;
+  begin_ = end_ = 0;
+  at_end_ = false;
+  offset_ = begin > 0 ? begin - 1 : 0;
+  source_.seek(offset_);
+  while (begin > 0 && offset_ < limit_) {
+    const char* from = buffer_.data() + begin_;
+    const void* found = std::memchr(from, '\n', end_ - begin_);
+    const std::size_t skipped =
+        found ? static_cast<std::size_t>(static_cast<const char*>(found) - from) + 1 : end_ - begin_;
+    begin_ += skipped;
+    offset_ += static_cast<std::int64_t>(skipped);
+    if (found || !refill()) return;
+  }
+}
+
 bool TextLines::next() {
-  if (failed()) return false;
+  if (failed() || offset_ >= limit_) return false;
   std::size_t looked = 0;
   while (true) {
     const char* from = buffer_.data() + begin_;
@@ -53,6 +72,7 @@ bool TextLines::next() {
     if (found) {
       line_ = {from, static_cast<std::size_t>(static_cast<const char*>(found) - from)};
       begin_ += line_.size() + 1;
+      offset_ += static_cast<std::int64_t>(line_.size()) + 1;
       break;
     }
     looked = end_ - begin_;
@@ -67,6 +87,7 @@ bool TextLines::next() {
     if (source_.failed() || looked == 0) return false;
     line_ = {buffer_.data() + begin_, end_ - begin_};
     begin_ = end_;
+    offset_ += static_cast<std::int64_t>(line_.size());
     break;
   }
   ++number_;

@@ -5,6 +5,7 @@
 #include "support/progress.hpp"
 #include "tensor/io/byte_source.hpp"
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,11 @@ public:
   bool next_data(char comment);
   bool failed() const { return failed_ || source_.failed(); }
 
+  // From now on only the lines that begin in these bytes of a plain file; `lines_before` stand before them.
+  void confine(std::int64_t begin, std::int64_t end, std::int64_t lines_before);
+  // Where the next line begins.
+  std::int64_t offset() const { return offset_; }
+
   // Without its line break. Valid until the next call of `next`.
   std::string_view line() const { return line_; }
   std::int64_t number() const { return number_; }
@@ -59,6 +65,8 @@ private:
   std::vector<char> buffer_;
   std::size_t begin_ = 0; // what is unread: buffer_[begin_, end_)
   std::size_t end_ = 0;
+  std::int64_t offset_ = 0; // of buffer_[begin_] in the file
+  std::int64_t limit_ = std::numeric_limits<std::int64_t>::max();
   bool at_end_ = false;
   bool failed_ = false;
   std::string_view line_;

@@ -8,9 +8,11 @@
 
 namespace cyclotron::tensor {
 
+// The format has no place for the sizes; a comment keeps them for human readers.
+std::string frostt_header(const std::vector<std::int64_t>& dims) { return fmt::format("# {}\n", describe(dims)); }
+
 void write_frostt(FileSink& sink, const Tensor& tensor) {
-  // The format has no place for the sizes; a comment keeps them for human readers.
-  fmt::format_to(std::back_inserter(sink.buffer()), "# {}\n", describe(tensor.dims));
+  fmt::format_to(std::back_inserter(sink.buffer()), "{}", frostt_header(tensor.dims));
   std::visit(
       [&](const auto& values) {
         walk(tensor, [&](std::int64_t position, const std::int64_t* at) {

@@ -8,11 +8,15 @@
 
 namespace cyclotron::tensor {
 
+std::string matrix_market_array_header(const std::vector<std::int64_t>& dims, ValueType type) {
+  return fmt::format("%%MatrixMarket matrix array {} general\n{} {}\n", is_float(type) ? "real" : "integer", dims[0],
+                     dims.size() == 2 ? dims[1] : 1);
+}
+
 namespace {
 
 void write_array(FileSink& sink, const Tensor& tensor, std::int64_t rows, std::int64_t columns) {
-  fmt::format_to(std::back_inserter(sink.buffer()), "%%MatrixMarket matrix array {} general\n{} {}\n",
-                 is_float(tensor.type()) ? "real" : "integer", rows, columns);
+  fmt::format_to(std::back_inserter(sink.buffer()), "{}", matrix_market_array_header(tensor.dims, tensor.type()));
   const std::vector<std::int64_t> strides = strides_of(tensor.dims, tensor.format.order);
   const std::int64_t down = strides[0];
   const std::int64_t across = tensor.rank() == 2 ? strides[1] : 0;

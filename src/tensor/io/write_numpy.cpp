@@ -24,9 +24,11 @@ const char* dtype_of(ValueType type) {
   bug("unknown value type");
 }
 
-std::string header_of(const Tensor& tensor) {
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                                 dtype_of(tensor.type()), fmt::join(tensor.dims, ", "), tensor.rank() == 1 ? "," : "");
+} // namespace
+
+std::string numpy_header(const std::vector<std::int64_t>& dims, ValueType type) {
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", dtype_of(type),
+                                 fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
   // Numpy pads with spaces and a line break so that the data begin at a multiple of 64 bytes.
   while ((10 + text.size() + 1) % 64 != 0) text += ' ';
   text += '\n';
@@ -35,8 +37,6 @@ std::string header_of(const Tensor& tensor) {
   return header + text;
 }
 
-} // namespace
-
 bool write_numpy(FileSink& sink, const Tensor& tensor, Diagnostics& diagnostics) {
   const Format wanted = dense_format(tensor.rank());
   std::optional<Tensor> laid_out;
@@ -44,7 +44,7 @@ bool write_numpy(FileSink& sink, const Tensor& tensor, Diagnostics& diagnostics)
     laid_out = convert(tensor, wanted, diagnostics);
     if (!laid_out) return false;
   }
-  const std::string header = header_of(tensor);
+  const std::string header = numpy_header(tensor.dims, tensor.type());
   sink.write(header.data(), header.size());
   std::visit([&](const auto& values) { sink.write(values.data(), values.size() * sizeof values[0]); },
              laid_out ? laid_out->values : tensor.values);

@@ -14,6 +14,11 @@ void write_frostt(FileSink& sink, const Tensor& tensor);
 // All elements; false, with an error, where there is no memory to lay them out.
 bool write_numpy(FileSink& sink, const Tensor& tensor, Diagnostics& diagnostics);
 
+// What a dense tensor's file begins with.
+std::string numpy_header(const std::vector<std::int64_t>& dims, ValueType type);
+std::string matrix_market_array_header(const std::vector<std::int64_t>& dims, ValueType type);
+std::string frostt_header(const std::vector<std::int64_t>& dims);
+
 // The shortest text that reads back as the same number.
 template <class T> void append_number(fmt::memory_buffer& buffer, T value) {
   fmt::format_to(std::back_inserter(buffer), "{}", value);

@@ -1,0 +1,13 @@
+# Headers that nearly every file reads are read once: with isl for the folders that use it, without for the others.
+# Nothing may depend on this: -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON and -DCYCLOTRON_ONLY_MPI=ON build without it.
+set(read_by_all <algorithm> <functional> <map> <optional> <set> <string> <variant> <vector> <fmt/format.h> <fmt/ranges.h>)
+
+target_precompile_headers(cyclotron_support PRIVATE ${read_by_all})
+foreach(folder backend_array backend_array_report engine pe recurrence schedule syntax)
+  target_precompile_headers(cyclotron_${folder} REUSE_FROM cyclotron_support)
+endforeach()
+
+target_precompile_headers(cyclotron_polyhedra PRIVATE ${read_by_all} <isl/cpp.h>)
+foreach(folder api backend_c dataflow driver explore frontend loops lower)
+  target_precompile_headers(cyclotron_${folder} REUSE_FROM cyclotron_polyhedra)
+endforeach()

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// What a PE computes on tiles: kernels by BLAS and LAPACK where they have them, into memory that is there already where
+// nobody else reads it, and what is done element by element.
+#include "backend/mpi/rank.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace cyclotron::mpi {
+
+using pe::Opcode;
+using recurrence::Failure;
+
+namespace {
+
+// An argument of a kernel: a tile, or a number in the place of one, filled in.
+TileRef with_extents(const TileRef& tile, const std::vector<std::int64_t>& largest, Arena& arena) {
+  if (tile->extents_used > 0 || largest.empty()) return tile;
+  TileRef filled = arena.make(largest);
+  std::fill_n(filled->values(), filled->numbers(), tile->values()[0]);
+  return filled;
+}
+
+recurrence::Tile plain(const TileHead& tile) {
+  recurrence::Tile made;
+  made.dims.assign(tile.extents.begin(), tile.extents.begin() + tile.extents_used);
+  made.values.assign(tile.values(), tile.values() + tile.numbers());
+  return made;
+}
+
+std::vector<std::int64_t> result_extents(const recurrence::Kernel& kernel, const std::vector<TileRef>& arguments) {
+  std::map<char, std::int64_t> extents;
+  for (std::size_t a = 0; a < arguments.size(); ++a)
+    for (std::size_t d = 0; d < kernel.arguments[a].size(); ++d)
+      extents.emplace(kernel.arguments[a][d], arguments[a]->extents[d]);
+  std::vector<std::int64_t> result;
+  for (char letter : kernel.result) result.push_back(extents[letter]);
+  return result;
+}
+
+bool has_extents(const TileHead& tile, const std::vector<std::int64_t>& extents) {
+  return tile.extents_used == static_cast<std::int64_t>(extents.size()) &&
+         std::equal(extents.begin(), extents.end(), tile.extents.begin());
+}
+
+// to = to + factor * from.
+void add_scaled(TileHead& to, const TileHead& from, double factor) {
+  double* a = to.values();
+  const double* b = from.values();
+  const std::int64_t count = to.numbers();
+  for (std::int64_t i = 0; i < count; ++i) a[i] += factor * b[i];
+}
+
+} // namespace
+
+bool Cell::compute(const pe::Instruction& i) {
+  const bool calls = i.op == Opcode::kernel || i.op == Opcode::add_kernel || i.op == Opcode::sub_kernel;
+  if (calls) return call_kernel(i);
+  const double begin = seconds_now();
+  const bool good = elementwise(i);
+  Spent& spent = rank.profile_.kernels["elementwise"];
+  ++spent.calls;
+  spent.seconds += seconds_now() - begin;
+  return good;
+}
+
+bool Cell::call_kernel(const pe::Instruction& i) {
+  const pe::KernelCode& called = state.code->kernels[static_cast<std::size_t>(i.b)];
+  const auto code = static_cast<std::size_t>(state.code - rank.executable_.codes.data());
+  const BlasKernel* blas = rank.blas_[code][static_cast<std::size_t>(i.b)];
+  const double begin = seconds_now();
+
+  std::vector<TileRef> arguments;
+  std::vector<Operand> operands;
+  for (std::size_t a = 0; a < called.arguments.size(); ++a)
+    arguments.push_back(
+        with_extents(tiles_[static_cast<std::size_t>(called.arguments[a])], called.largest[a], rank.arena_));
+  for (const TileRef& a : arguments) operands.push_back({a->values(), a->extents.data()});
+  const std::vector<std::int64_t> extents = result_extents(*called.kernel, arguments);
+
+  const bool adds = i.op != Opcode::kernel;
+  const double factor = i.op == Opcode::sub_kernel ? -1 : 1;
+  TileRef& target = tiles_[static_cast<std::size_t>(i.a)];
+  TileRef result;
+  if (adds && blas && blas->accumulates) {
+    TileRef& sum = tiles_[static_cast<std::size_t>(i.c)];
+    const bool is_number = sum->extents_used == 0;
+    if (!is_number && !has_extents(*sum, extents)) {
+      state.fault = pe::Fault::unlike_tiles;
+      return false;
+    }
+    double beta = 1;
+    if (!is_number && i.a == i.c && sum.is_only()) result = std::move(sum);
+    else {
+      result = rank.arena_.make(extents);
+      if (is_number && sum->values()[0] == 0) beta = 0;
+      else if (is_number) std::fill_n(result->values(), result->numbers(), sum->values()[0]);
+      else std::copy_n(sum->values(), sum->numbers(), result->values());
+    }
+    state.failure = blas->call(operands.data(), factor, beta, result->values(), extents.data());
+  } else {
+    // The memory of an argument that nothing else reads can take the result.
+    const int reused = blas ? blas->in_place : -1;
+    if (reused >= 0 && called.consumed[static_cast<std::size_t>(reused)]) {
+      TileRef& own = tiles_[static_cast<std::size_t>(called.arguments[static_cast<std::size_t>(reused)])];
+      const bool same = own.get() == arguments[static_cast<std::size_t>(reused)].get();
+      arguments[static_cast<std::size_t>(reused)].reset();
+      if (same && own.is_only() && has_extents(*own, extents)) result = std::move(own);
+      else if (!same || !own) bug("an argument of a kernel was lost");
+    }
+    if (!result) result = rank.arena_.make(extents);
+    if (blas) state.failure = blas->call(operands.data(), 1, 0, result->values(), extents.data());
+    else {
+      std::vector<recurrence::Tile> tiles;
+      for (const TileRef& a : arguments) tiles.push_back(plain(*a));
+      const recurrence::Tile made = called.kernel->compute(tiles, &state.failure);
+      std::copy(made.values.begin(), made.values.end(), result->values());
+    }
+    if (adds) {
+      const TileRef& sum = tiles_[static_cast<std::size_t>(i.c)];
+      if (sum->extents_used > 0 && !sum->same_shape(*result)) {
+        state.fault = pe::Fault::unlike_tiles;
+        return false;
+      }
+      TileRef total = rank.arena_.make(extents);
+      if (sum->extents_used > 0) std::copy_n(sum->values(), sum->numbers(), total->values());
+      else std::fill_n(total->values(), total->numbers(), sum->values()[0]);
+      add_scaled(*total, *result, factor);
+      result = std::move(total);
+    }
+  }
+  target = std::move(result);
+  Spent& spent = rank.profile_.kernels[std::string(called.kernel->name)];
+  ++spent.calls;
+  spent.seconds += seconds_now() - begin;
+  if (state.failure == Failure::none) return true;
+  state.fault = pe::Fault::arithmetic;
+  return false;
+}
+
+bool Cell::elementwise(const pe::Instruction& i) {
+  const auto tile = [&](int n) -> TileRef& { return tiles_[static_cast<std::size_t>(n)]; };
+  const auto each = [&](const TileRef& from, auto&& f) {
+    TileRef made = rank.arena_.make(from->extents.data(), static_cast<std::size_t>(from->extents_used));
+    const double* a = from->values();
+    double* to = made->values();
+    const std::int64_t count = from->numbers();
+    for (std::int64_t n = 0; n < count; ++n) to[n] = f(a[n]);
+    return made;
+  };
+  const auto sum = [&](const TileRef& a, const TileRef& b, double sign) -> TileRef {
+    if (b->extents_used == 0) return each(a, [v = sign * b->values()[0]](double x) { return x + v; });
+    if (a->extents_used == 0) return each(b, [v = a->values()[0], sign](double x) { return v + sign * x; });
+    if (!a->same_shape(*b)) return {};
+    TileRef made = each(a, [](double x) { return x; });
+    add_scaled(*made, *b, sign);
+    return made;
+  };
+  switch (i.op) {
+  case Opcode::add_tile: tile(i.a) = sum(tile(i.b), tile(i.c), 1); break;
+  case Opcode::sub_tile: tile(i.a) = sum(tile(i.b), tile(i.c), -1); break;
+  case Opcode::scale_tile: tile(i.a) = each(tile(i.b), [v = state.words[i.c].real](double x) { return x * v; }); break;
+  case Opcode::divide_tile:
+    if (state.words[i.c].real == 0) {
+      state.fault = pe::Fault::arithmetic;
+      state.failure = Failure::divides_by_zero;
+      return false;
+    }
+    tile(i.a) = each(tile(i.b), [v = state.words[i.c].real](double x) { return x / v; });
+    break;
+  case Opcode::negate_tile: tile(i.a) = each(tile(i.b), [](double x) { return -x; }); break;
+  case Opcode::round_tile:
+    tile(i.a) = each(tile(i.b), [](double x) { return static_cast<double>(static_cast<float>(x)); });
+    break;
+  case Opcode::fill_tile:
+    tile(i.a) = rank.arena_.make(nullptr, 0);
+    tile(i.a)->values()[0] = state.words[i.b].real;
+    break;
+  default: bug("no such operation on tiles");
+  }
+  if (!tile(i.a)) state.fault = pe::Fault::unlike_tiles;
+  return static_cast<bool>(tile(i.a));
+}
+
+} // namespace cyclotron::mpi

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Which rank runs which PE, and which rank owns which part of which tensor.
+#pragma once
+
+#include "pe/trace.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cyclotron::pe {
+
+// How the PEs along an axis go to ranks: neighbours together, or in turn.
+enum class Spread { block, cyclic };
+
+struct Placement {
+  int ranks = 1;
+  std::vector<int> rank_of; // per element of Executable; the host's is 0
+  std::string text;         // `cyclic over 2 x 2 ranks`
+};
+
+// The grid of ranks (its extents multiply to `ranks`) and the way of each axis that keep the busiest rank's work small,
+// and among those move few bytes. With `spread`, only such ones.
+Placement place(const Executable& executable, const Trace& trace, int ranks, std::optional<Spread> spread = {});
+
+struct Ownership {
+  std::vector<std::vector<int>> owners; // per tensor and part
+  std::vector<std::int64_t> bytes;      // per rank
+};
+
+// A result belongs to the rank that stores it; an input to the one of those that use it that has least so far. So no
+// rank has more than its share, and most of what a rank has it uses.
+Ownership own(const Executable& executable, const Trace& trace, const Placement& placement);
+
+} // namespace cyclotron::pe

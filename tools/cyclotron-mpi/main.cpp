@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// `mpirun -np 4 cyclotron-mpi prog.pe A=a.npy -o C=c.npy`: runs a .pe file on the ranks of MPI.
+#include "arguments.hpp"
+#include "backend/mpi/blas_threads.hpp"
+#include "backend/mpi/job.hpp"
+#include "inputs.hpp"
+#include "support/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace {
+
+using namespace cyclotron;
+using cyclotron_mpi::Arguments;
+
+void say(const mpi::Context& context, const std::string& text) {
+  if (context.rank() == 0) fmt::print("{}", text), std::fflush(stdout);
+}
+
+// The same words on every rank; the first says them.
+int refuse(const mpi::Context& context, const std::string& words) {
+  if (context.rank() == 0) fmt::print(stderr, "{}{}", words, words.ends_with('\n') ? "" : "\n");
+  return 1;
+}
+
+// One rank reads, all get the same.
+std::string read_program(const mpi::Context& context, const std::string& path, std::string& text) {
+  std::string problem;
+  if (context.rank() == 0) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) problem = fmt::format("error: `{}` cannot be read: {}", path, std::strerror(errno));
+    else text.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  problem = mpi::agreed_words(context.comm(), problem);
+  if (!problem.empty()) return problem;
+  std::int64_t size = static_cast<std::int64_t>(text.size());
+  MPI_Bcast(&size, 1, MPI_INT64_T, 0, context.comm());
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, context.comm());
+  return {};
+}
+
+struct Totals {
+  std::uint64_t pe_messages = 0, pe_bytes = 0, rank_messages = 0, rank_bytes = 0;
+  double seconds = 0;
+};
+
+Totals totals_of(const mpi::Context& context, const mpi::Profile& profile) {
+  const std::uint64_t own[4] = {profile.pe_messages, profile.pe_bytes, profile.rank_messages, profile.rank_bytes};
+  std::uint64_t all[4] = {};
+  MPI_Reduce(own, all, 4, MPI_UINT64_T, MPI_SUM, 0, context.comm());
+  Totals t{all[0], all[1], all[2], all[3], 0};
+  MPI_Reduce(&profile.total, &t.seconds, 1, MPI_DOUBLE, MPI_MAX, 0, context.comm());
+  return t;
+}
+
+void print_profile(const mpi::Context& context, const mpi::Profile& profile) {
+  for (int r = 0; r < context.ranks(); ++r) {
+    MPI_Barrier(context.comm());
+    if (r != context.rank()) continue;
+    fmt::print("rank {}: {:.4f} s, of which {:.4f} s waiting\n", r, profile.total, profile.waiting);
+    for (const auto& [name, spent] : profile.kernels)
+      fmt::print("  {:<12} {:>8} calls {:>9.4f} s\n", name, spent.calls, spent.seconds);
+    std::fflush(stdout);
+  }
+  MPI_Barrier(context.comm());
+}
+
+int run(const Arguments& arguments) {
+  mpi::Context context(MPI_COMM_WORLD, arguments.messages ? mpi::Transport::messages : mpi::Transport::shared);
+  std::string text;
+  if (const std::string problem = read_program(context, arguments.program, text); !problem.empty())
+    return refuse(context, problem);
+  Sources sources;
+  Diagnostics diagnostics(sources);
+  const auto program = pe::parse(sources.add(arguments.program, text), diagnostics);
+  if (!program) return refuse(context, diagnostics.render(false));
+  mpi::Job job(*program, context, arguments.spread);
+  if (!job.problem().empty()) return refuse(context, "error: " + job.problem());
+  if (!arguments.quiet) say(context, job.describe());
+  std::unique_ptr<mpi::Rank> rank = job.start();
+  std::string problem = cyclotron_mpi::fill_inputs(job, *rank, arguments.inputs, context);
+  if (!problem.empty()) return refuse(context, problem);
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < arguments.repeat && problem.empty(); ++repeat) {
+    if (repeat > 0) rank = job.start(rank.get());
+    MPI_Barrier(context.comm());
+    const double begin = mpi::seconds_now();
+    problem = rank->run();
+    seconds.push_back(mpi::seconds_now() - begin);
+  }
+  std::sort(seconds.begin(), seconds.end());
+  if (!problem.empty()) return refuse(context, "error: " + problem);
+  const Totals totals = totals_of(context, rank->profile());
+  if (!arguments.quiet)
+    say(context,
+        fmt::format("ran in {:.6f} s: {} messages of {} bytes from PE to PE, {} of {} bytes between ranks\n",
+                    totals.seconds, totals.pe_messages, totals.pe_bytes, totals.rank_messages, totals.rank_bytes));
+  if (arguments.repeat > 1)
+    say(context, fmt::format("of {} runs: median {:.6f} s, least {:.6f} s\n", seconds.size(),
+                             seconds[seconds.size() / 2], seconds[0]));
+  if (arguments.profile) print_profile(context, rank->profile());
+  problem = cyclotron_mpi::write_outputs(job, *rank, arguments.outputs, context);
+  return problem.empty() ? 0 : refuse(context, problem);
+}
+
+} // namespace
+
+int main(int count, char** words) {
+  const auto arguments = cyclotron_mpi::read_arguments(count, words);
+  if (!arguments) return 2;
+  if (arguments->help) return 0;
+  int provided = 0;
+  MPI_Init_thread(&count, &words, MPI_THREAD_SINGLE, &provided);
+  mpi::use_one_blas_thread();
+  const int code = run(*arguments);
+  MPI_Finalize();
+  return code;
+}
