@@ -7,7 +7,7 @@
 #include <cctype>
 #include <cstring>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 char upper(char letter) { return static_cast<char>(std::toupper(static_cast<unsigned char>(letter))); }
 
@@ -68,4 +68,4 @@ void scale(const CyclicView& view, double beta) {
       copy_rectangle(row.length, column.length, {&zero, 0, 0}, view.local.at(row.local, column.local), 1, beta);
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

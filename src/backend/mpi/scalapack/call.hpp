@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 char upper(char letter);
 
@@ -53,4 +53,4 @@ template <class Value> Value* in_place(const Argument<Value>& argument) {
 // view = beta * view, on this process; 0 even where it held a NaN if beta is 0.
 void scale(const CyclicView& view, double beta);
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 long share_of(long count, int block, int process, int source, int processes) {
   const long whole = count / block;
@@ -58,4 +58,4 @@ CyclicView CyclicView::reversed_rows() const {
 
 CyclicView CyclicView::reversed_columns() const { return transpose().reversed_rows().transpose(); }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

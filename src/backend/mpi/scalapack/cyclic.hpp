@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 // Neighbours along one dimension of a view that are neighbours in the memory of their process.
 struct Run {
@@ -58,4 +58,4 @@ struct CyclicView {
   CyclicView reversed_columns() const;
 };
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The upper factor is the transpose of the lower one, of the transposed matrix.
+#include "backend/mpi/blas_interface.hpp"
 #include "backend/mpi/scalapack/blacs.hpp"
 #include "backend/mpi/scalapack/call.hpp"
 #include "backend/mpi/scalapack/grid.hpp"
-#include "backend/mpi/scalapack/local_blas.hpp"
 #include "backend/mpi/scalapack/refuse.hpp"
 
-namespace cyclotron::mpi {
+#include <algorithm>
+#include <limits>
+
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
@@ -38,12 +41,46 @@ int check(const Option& uplo, const Operand& matrix, const Caller& caller) {
   return errors.info();
 }
 
-int factor(const CyclicView& matrix, Engine& engine, MPI_Comm communicator) {
-  const auto job = engine.factor(matrix.rows.extent);
-  to_tiles(matrix, job->tiles(0), Part::lower, 1, communicator);
-  const int info = job->run();
-  if (info == 0) from_tiles(job->tiles(0), matrix, Part::lower, 1, 0, communicator);
-  return info;
+// The first element on the diagonal of a factor that is no root of a positive number, counted from 1; 0: all are.
+int first_bad(const Tiles& factor, const Caller& caller) {
+  constexpr int none = std::numeric_limits<int>::max();
+  int first = none;
+  for (long t = 0; t < factor.row_count() && first == none; ++t) {
+    if (factor.owner(t, t) != caller.rank()) continue;
+    const long width = std::min(factor.tile_rows, factor.rows - t * factor.tile_rows);
+    const double* tile = factor.data(t, t);
+    for (long d = width; d-- > 0;)
+      if (!(tile[d * width + d] > 0)) first = static_cast<int>(t * factor.tile_rows + d + 1);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, caller.communicator);
+  return first == none ? 0 : first;
+}
+
+// Factors the leading part of a matrix: 0, or the order of a leading minor that is not positive; -1: one is not, but
+// the computation does not tell which. `take` is called with a factor that exists.
+template <class Take> int try_leading(CyclicView matrix, long order, Engine& engine, const Caller& caller, Take take) {
+  matrix.rows.extent = matrix.columns.extent = order;
+  const auto factor = engine.prepare({Operation::factor, order, order, 0});
+  to_tiles(matrix, factor->input(0), Part::lower, 1, caller.communicator);
+  if (!factor->run()) return -1;
+  const int bad = first_bad(factor->result(), caller);
+  if (bad == 0) take(factor->result());
+  return bad;
+}
+
+int factor(const CyclicView& matrix, Engine& engine, const Caller& caller) {
+  const long n = matrix.rows.extent;
+  int info = try_leading(matrix, n, engine, caller, [&](const Tiles& tiles) {
+    from_tiles(tiles, matrix, Part::lower, 1, 0, caller.communicator);
+  });
+  long good = 0, bad = n; // orders that have a factor, and that have none
+  while (info < 0 && bad - good > 1) {
+    const long middle = good + (bad - good) / 2;
+    const int found = try_leading(matrix, middle, engine, caller, [](const Tiles&) {});
+    if (found > 0) info = found;
+    (found == 0 ? good : bad) = middle;
+  }
+  return info < 0 ? static_cast<int>(bad) : info;
 }
 
 } // namespace
@@ -69,7 +106,7 @@ int pdpotrf(char uplo, int n, InOut a, const EngineOf& engine) {
     return info;
   }
   const CyclicView view = matrix.view(a.data, place);
-  return factor(option.is_first() ? view.transpose() : view, *engine(caller.communicator), caller.communicator);
+  return factor(option.is_first() ? view.transpose() : view, *engine(caller.communicator), caller);
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

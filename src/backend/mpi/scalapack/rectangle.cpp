@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
@@ -118,4 +118,4 @@ void copy_lower(long rows, long columns, long offset, From from, To to, double a
   });
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
@@ -288,4 +288,4 @@ void from_tiles(const Tiles& from, const CyclicView& to, Part part, double alpha
   Exchange(to, from, part, alpha, beta, communicator).run(Direction::from_tiles);
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

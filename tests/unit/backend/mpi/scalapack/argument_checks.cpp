@@ -18,7 +18,7 @@ void Cblacs_abort(int, int error) { told_code = error; }
 void pxerbla_(const int*, const char*, const int* parameter, int) { told_code = -*parameter; }
 }
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 namespace {
 
 // A call as the tests spoil it. Every entry of every descriptor, and every other argument.
@@ -205,4 +205,4 @@ TEST_F(Arguments, Pdpotrf) {
 }
 
 } // namespace
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -10,14 +10,14 @@
 #include <cmath>
 #include <limits>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 namespace {
 
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
 // A submatrix within a larger matrix.
-struct Part {
-  Part(const RandomGrid& grid, Dice& dice, int m, int n)
+struct Submatrix {
+  Submatrix(const RandomGrid& grid, Dice& dice, int m, int n)
       : row(dice.between(1, 12)), column(dice.between(1, 12)), rows(m), columns(n),
         dealt(grid, dice, row - 1 + m + dice.between(0, 4), column - 1 + n + dice.between(0, 4)) {}
 
@@ -59,14 +59,14 @@ void multiply_both(unsigned seed) {
   const char transa = dice.one_of<char>({'N', 'T', 'C', 'n', 't'}), transb = dice.one_of<char>({'N', 'T', 'C', 'c'});
   const double alpha = dice.one_of<double>({1, -0.75, 0}), beta = dice.one_of<double>({0, 1, 2.5});
   const bool plain_a = transa == 'N' || transa == 'n', plain_b = transb == 'N';
-  Part a(grid, dice, plain_a ? m : k, plain_a ? k : m), b(grid, dice, plain_b ? k : n, plain_b ? n : k);
-  Part ours(grid, dice, m, n);
+  Submatrix a(grid, dice, plain_a ? m : k, plain_a ? k : m), b(grid, dice, plain_b ? k : n, plain_b ? n : k);
+  Submatrix ours(grid, dice, m, n);
   if (grid.has_me()) {
     a.fill([&](long i, long j) { return alpha == 0 ? nan : element(1, i, j); });
     b.fill([&](long i, long j) { return alpha == 0 ? nan : element(2, i, j); });
     ours.fill([&](long i, long j) { return beta == 0 ? nan : element(3, i, j); });
   }
-  Part theirs = ours;
+  Submatrix theirs = ours;
   if (grid.has_me()) {
     pdgemm(transa, transb, m, n, k, alpha, a.in(), b.in(), beta, ours.in_out(), gathering_engine);
     pdgemm_(&transa, &transb, &m, &n, &k, &alpha, a.data(), &a.row, &a.column, a.descriptor(), b.data(), &b.row,
@@ -95,12 +95,12 @@ void solve_both(unsigned seed) {
   const char trans = dice.one_of<char>({'N', 'T', 'C'}), diag = dice.one_of<char>({'N', 'U'});
   const double alpha = dice.one_of<double>({1, -0.75, 1, 0});
   const int extent = side == 'L' ? m : n;
-  Part a(grid, dice, extent, extent), ours(grid, dice, m, n);
+  Submatrix a(grid, dice, extent, extent), ours(grid, dice, m, n);
   if (grid.has_me()) {
     a.fill([&](long i, long j) { return triangle_element(uplo, diag, extent, i, j); });
     ours.fill([&](long i, long j) { return alpha == 0 ? nan : element(2, i, j); });
   }
-  Part theirs = ours;
+  Submatrix theirs = ours;
   if (grid.has_me()) {
     pdtrsm(side, uplo, trans, diag, m, n, alpha, a.in(), ours.in_out(), gathering_engine);
     // ScaLAPACK multiplies with what it should not read: it gets a matrix without NaNs.
@@ -154,4 +154,4 @@ TEST(Values, Pdpotrf) {
 }
 
 } // namespace
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack
