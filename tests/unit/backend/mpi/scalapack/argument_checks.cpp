@@ -5,7 +5,7 @@
 #include "backend/mpi/scalapack/routines.hpp"
 #include "blacs_grid.hpp"
 #include "gathering_engine.hpp"
-#include "scalapack.hpp"
+#include "routine_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Our routines beside ScaLAPACK's on the same random submatrices: what they compute, and that they touch nothing else.
-#include "backend/mpi/scalapack/routines.hpp"
 #include "blacs_grid.hpp"
-#include "gathering_engine.hpp"
-#include "scalapack.hpp"
+#include "routine_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,8 +29,6 @@ struct Submatrix {
   const double* data() const { return dealt.values.data(); }
   double* data() { return dealt.values.data(); }
   const int* descriptor() const { return dealt.descriptor.data(); }
-  In in() const { return {data(), row, column, descriptor()}; }
-  InOut in_out() { return {data(), row, column, descriptor()}; }
 
   int row, column, rows, columns;
   Dealt dealt;
@@ -52,10 +48,26 @@ double largest_difference(const Dealt& x, const Dealt& y) {
 
 constexpr double tolerance = 1e-12; // values are of order 1 to 100
 
-void multiply_both(unsigned seed) {
+// Computing for real compiles a program for each shape; so there are fewer and larger ones.
+struct Ours {
+  const char* name;
+  RoutineTable (*routines)();
+  unsigned trials;
+  int largest;
+};
+
+class Values : public testing::TestWithParam<Ours> {
+protected:
+  template <class Trial> void all(unsigned times, Trial trial) {
+    for (unsigned seed = 1; seed <= times * GetParam().trials && !HasFailure(); ++seed)
+      trial(seed, GetParam().routines(), GetParam().largest);
+  }
+};
+
+void multiply_both(unsigned seed, const RoutineTable& routines, int largest) {
   Dice dice(seed);
   const RandomGrid grid(dice);
-  const int m = dice.between(0, 40), n = dice.between(0, 40), k = dice.between(0, 40);
+  const int m = dice.between(0, largest), n = dice.between(0, largest), k = dice.between(0, largest);
   const char transa = dice.one_of<char>({'N', 'T', 'C', 'n', 't'}), transb = dice.one_of<char>({'N', 'T', 'C', 'c'});
   const double alpha = dice.one_of<double>({1, -0.75, 0}), beta = dice.one_of<double>({0, 1, 2.5});
   const bool plain_a = transa == 'N' || transa == 'n', plain_b = transb == 'N';
@@ -68,7 +80,8 @@ void multiply_both(unsigned seed) {
   }
   Submatrix theirs = ours;
   if (grid.has_me()) {
-    pdgemm(transa, transb, m, n, k, alpha, a.in(), b.in(), beta, ours.in_out(), gathering_engine);
+    routines.gemm(&transa, &transb, &m, &n, &k, &alpha, a.data(), &a.row, &a.column, a.descriptor(), b.data(), &b.row,
+                  &b.column, b.descriptor(), &beta, ours.data(), &ours.row, &ours.column, ours.descriptor());
     pdgemm_(&transa, &transb, &m, &n, &k, &alpha, a.data(), &a.row, &a.column, a.descriptor(), b.data(), &b.row,
             &b.column, b.descriptor(), &beta, theirs.data(), &theirs.row, &theirs.column, theirs.descriptor());
   }
@@ -77,9 +90,7 @@ void multiply_both(unsigned seed) {
       << " beta " << beta;
 }
 
-TEST(Values, Pdgemm) {
-  for (unsigned seed = 1; seed <= 150 && !testing::Test::HasFailure(); ++seed) multiply_both(seed);
-}
+TEST_P(Values, Pdgemm) { all(2, multiply_both); }
 
 // Solutions of order 1: the diagonal outweighs the rest. What is not to be read is a NaN.
 double triangle_element(char uplo, char diag, int extent, long i, long j) {
@@ -87,10 +98,10 @@ double triangle_element(char uplo, char diag, int extent, long i, long j) {
   return (uplo == 'L') == (i > j) ? element(1, i, j) / extent : nan;
 }
 
-void solve_both(unsigned seed) {
+void solve_both(unsigned seed, const RoutineTable& routines, int largest) {
   Dice dice(seed);
   const RandomGrid grid(dice);
-  const int m = dice.between(0, 40), n = dice.between(0, 40);
+  const int m = dice.between(0, largest), n = dice.between(0, largest);
   const char side = dice.one_of<char>({'L', 'R'}), uplo = dice.one_of<char>({'L', 'U'});
   const char trans = dice.one_of<char>({'N', 'T', 'C'}), diag = dice.one_of<char>({'N', 'U'});
   const double alpha = dice.one_of<double>({1, -0.75, 1, 0});
@@ -102,7 +113,8 @@ void solve_both(unsigned seed) {
   }
   Submatrix theirs = ours;
   if (grid.has_me()) {
-    pdtrsm(side, uplo, trans, diag, m, n, alpha, a.in(), ours.in_out(), gathering_engine);
+    routines.trsm(&side, &uplo, &trans, &diag, &m, &n, &alpha, a.data(), &a.row, &a.column, a.descriptor(), ours.data(),
+                  &ours.row, &ours.column, ours.descriptor());
     // ScaLAPACK multiplies with what it should not read: it gets a matrix without NaNs.
     a.fill([&](long i, long j) {
       const double value = triangle_element(uplo, diag, extent, i, j);
@@ -115,15 +127,13 @@ void solve_both(unsigned seed) {
       << "seed " << seed << ": " << side << uplo << trans << diag << " " << m << "x" << n << " alpha " << alpha;
 }
 
-TEST(Values, Pdtrsm) {
-  for (unsigned seed = 1; seed <= 200 && !testing::Test::HasFailure(); ++seed) solve_both(seed);
-}
+TEST_P(Values, Pdtrsm) { all(3, solve_both); }
 
 // ScaLAPACK wants square blocks and a corner of one.
-void factor_both(unsigned seed) {
+void factor_both(unsigned seed, const RoutineTable& routines, int largest) {
   Dice dice(seed);
   const RandomGrid grid(dice);
-  const int n = dice.between(0, 50), bad = dice.between(0, 3) == 0 && n > 0 ? dice.between(1, n) : 0;
+  const int n = dice.between(0, largest), bad = dice.between(0, 3) == 0 && n > 0 ? dice.between(1, n) : 0;
   const char uplo = dice.one_of<char>({'L', 'U', 'l', 'u'});
   const int row_blocks = dice.between(0, 2), column_blocks = dice.between(0, 2), more = dice.between(0, 5);
   Dealt ours(grid, dice, n + 18 + more, n + 18, true);
@@ -139,7 +149,7 @@ void factor_both(unsigned seed) {
       return element(1, std::min(x, y), std::max(x, y));
     });
     theirs = ours;
-    our_info = pdpotrf(uplo, n, {ours.values.data(), row, column, ours.descriptor.data()}, gathering_engine);
+    routines.potrf(&uplo, &n, ours.values.data(), &row, &column, ours.descriptor.data(), &our_info);
     pdpotrf_(&uplo, &n, theirs.values.data(), &row, &column, theirs.descriptor.data(), &their_info);
   }
   ASSERT_EQ(our_info, their_info) << "seed " << seed;
@@ -149,9 +159,12 @@ void factor_both(unsigned seed) {
   ASSERT_LT(largest_difference(ours, theirs), tolerance) << "seed " << seed << ": " << uplo << " " << n;
 }
 
-TEST(Values, Pdpotrf) {
-  for (unsigned seed = 1; seed <= 150 && !testing::Test::HasFailure(); ++seed) factor_both(seed);
-}
+TEST_P(Values, Pdpotrf) { all(2, factor_both); }
+
+INSTANTIATE_TEST_SUITE_P(Of, Values,
+                         testing::Values(Ours{"gathering", with_gathering_engine, 75, 40},
+                                         Ours{"dropin", of_dropin_library, 8, 150}),
+                         [](const auto& of) { return std::string(of.param.name); });
 
 } // namespace
 } // namespace cyclotron::mpi::scalapack
