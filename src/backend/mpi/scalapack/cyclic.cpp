@@ -22,6 +22,13 @@ int owner_of(long index, int block, int source, int processes) {
   return static_cast<int>((index / block + source) % processes);
 }
 
+Axis Axis::part(long begin, long end) const {
+  Axis axis = *this;
+  axis.first = backwards ? first + extent - end : first + begin;
+  axis.extent = end - begin;
+  return axis;
+}
+
 std::vector<Run> Axis::runs(long begin, long end, int process) const {
   std::vector<Run> found;
   for (long at = begin; at < end;) {
@@ -38,8 +45,20 @@ std::vector<Run> Axis::runs(long begin, long end, int process) const {
   return found;
 }
 
+Strided<double> CyclicView::in_memory(const Run& row, const Run& column) const {
+  const Strided<double> first = local.at(row.local, column.local);
+  return {first.data, first.row * rows.step(), first.column * columns.step()};
+}
+
 int CyclicView::rank(int row, int column) const {
   return transposed ? column * place.columns + row : row * place.columns + column;
+}
+
+CyclicView CyclicView::part(long first_row, long end_row, long first_column, long end_column) const {
+  CyclicView view = *this;
+  view.rows = rows.part(first_row, end_row);
+  view.columns = columns.part(first_column, end_column);
+  return view;
 }
 
 CyclicView CyclicView::transpose() const {

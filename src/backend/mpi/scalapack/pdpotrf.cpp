@@ -6,9 +6,6 @@
 #include "backend/mpi/scalapack/grid.hpp"
 #include "backend/mpi/scalapack/refuse.hpp"
 
-#include <algorithm>
-#include <limits>
-
 namespace cyclotron::mpi::scalapack {
 
 namespace {
@@ -41,29 +38,15 @@ int check(const Option& uplo, const Operand& matrix, const Caller& caller) {
   return errors.info();
 }
 
-// The first element on the diagonal of a factor that is no root of a positive number, counted from 1; 0: all are.
-int first_bad(const Tiles& factor, const Caller& caller) {
-  constexpr int none = std::numeric_limits<int>::max();
-  int first = none;
-  for (long t = 0; t < factor.row_count() && first == none; ++t) {
-    if (factor.owner(t, t) != caller.rank()) continue;
-    const long width = std::min(factor.tile_rows, factor.rows - t * factor.tile_rows);
-    const double* tile = factor.data(t, t);
-    for (long d = width; d-- > 0;)
-      if (!(tile[d * width + d] > 0)) first = static_cast<int>(t * factor.tile_rows + d + 1);
-  }
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, caller.communicator);
-  return first == none ? 0 : first;
-}
-
 // Factors the leading part of a matrix: 0, or the order of a leading minor that is not positive; -1: one is not, but
 // the computation does not tell which. `take` is called with a factor that exists.
-template <class Take> int try_leading(CyclicView matrix, long order, Engine& engine, const Caller& caller, Take take) {
-  matrix.rows.extent = matrix.columns.extent = order;
+template <class Take>
+int try_leading(const CyclicView& whole, long order, Engine& engine, const Caller& caller, Take take) {
+  const CyclicView matrix = whole.part(0, order, 0, order);
   const auto factor = engine.prepare({Operation::factor, order, order, 0});
   to_tiles(matrix, factor->input(0), Part::lower, 1, caller.communicator);
   if (!factor->run()) return -1;
-  const int bad = first_bad(factor->result(), caller);
+  const int bad = first_on_diagonal(factor->result(), caller, [](double root) { return !(root > 0); });
   if (bad == 0) take(factor->result());
   return bad;
 }

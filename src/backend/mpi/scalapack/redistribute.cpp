@@ -160,12 +160,6 @@ template <class Body> void Exchange::each_rectangle(const Piece& piece, Body bod
   }
 }
 
-// The strides of a run in memory, backwards where the view is.
-Strided<double> in_memory(const CyclicView& view, const Run& row, const Run& column) {
-  const Strided<double> first = view.local.at(row.local, column.local);
-  return {first.data, first.row * view.rows.step(), first.column * view.columns.step()};
-}
-
 template <class Value> Strided<const Value> read_only(Strided<Value> strided) {
   return {strided.data, strided.row, strided.column};
 }
@@ -179,7 +173,7 @@ void Exchange::read_view(const Piece& piece, Strided<double> to, bool dense) con
   static const double zero = 0;
   each_rectangle(piece, [&](const Run& row, const Run& column, long i, long j) {
     const Strided<double> target = dense ? to.at(i, j) : to.at(row.at, column.at);
-    const auto source = read_only(in_memory(view, row, column));
+    const auto source = read_only(view.in_memory(row, column));
     const long offset = diagonal(tiles, piece, row, column);
     if (part == Part::all || offset >= column.length - 1) {
       copy_rectangle(row.length, column.length, source, target, alpha, 0);
@@ -193,7 +187,7 @@ void Exchange::read_view(const Piece& piece, Strided<double> to, bool dense) con
 void Exchange::write_view(const Piece& piece, Strided<const double> from, bool dense) const {
   each_rectangle(piece, [&](const Run& row, const Run& column, long i, long j) {
     const Strided<const double> source = dense ? from.at(i, j) : from.at(row.at, column.at);
-    const Strided<double> target = in_memory(view, row, column);
+    const Strided<double> target = view.in_memory(row, column);
     const long offset = diagonal(tiles, piece, row, column);
     if (part == Part::all || offset >= column.length - 1)
       copy_rectangle(row.length, column.length, source, target, alpha, beta);

@@ -129,6 +129,40 @@ void solve_both(unsigned seed, const RoutineTable& routines, int largest) {
 
 TEST_P(Values, Pdtrsm) { all(3, solve_both); }
 
+// A zero on the diagonal: what can be solved is, the rest is not finite, as with ScaLAPACK.
+TEST_P(Values, PdtrsmOfASingularTriangle) {
+  for (const char uplo : {'L', 'U'}) {
+    Dice dice(5);
+    const RandomGrid grid(dice);
+    const int n = 21, zero = 13;
+    Submatrix a(grid, dice, n, n), ours(grid, dice, n, n);
+    const auto is_solved = [&](long i) { return uplo == 'L' ? i < zero : i > zero; };
+    long wrong = 0;
+    if (grid.has_me()) {
+      a.fill([&](long i, long j) { return i == zero && j == zero ? 0 : triangle_element(uplo, 'N', n, i, j); });
+      ours.fill([](long i, long j) { return element(2, i, j); });
+      Submatrix theirs = ours;
+      const double one = 1;
+      GetParam().routines().trsm("L", &uplo, "N", "N", &n, &n, &one, a.data(), &a.row, &a.column, a.descriptor(),
+                                 ours.data(), &ours.row, &ours.column, ours.descriptor());
+      a.fill([&](long i, long j) {
+        const double value = i == zero && j == zero ? 0 : triangle_element(uplo, 'N', n, i, j);
+        return std::isnan(value) ? 0 : value;
+      });
+      pdtrsm_("L", &uplo, "N", "N", &n, &n, &one, a.data(), &a.row, &a.column, a.descriptor(), theirs.data(),
+              &theirs.row, &theirs.column, theirs.descriptor());
+      for (std::size_t j = 0; j < ours.dealt.global_columns.size(); ++j)
+        for (std::size_t i = 0; i < ours.dealt.global_rows.size(); ++i) {
+          const double x = ours.dealt.at(i, j), y = theirs.dealt.at(i, j);
+          if (is_solved(ours.dealt.global_rows[i] - ours.row + 1))
+            wrong += !(std::isnan(y) || std::abs(x - y) < tolerance);
+          else wrong += std::isfinite(x) != std::isfinite(y);
+        }
+    }
+    EXPECT_EQ(wrong, 0) << uplo;
+  }
+}
+
 // ScaLAPACK wants square blocks and a corner of one.
 void factor_both(unsigned seed, const RoutineTable& routines, int largest) {
   Dice dice(seed);
