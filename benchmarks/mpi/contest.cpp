@@ -47,7 +47,7 @@ std::vector<Measurement> measure(const Problem& problem, const std::vector<Conte
   return measurements;
 }
 
-Contestant fastest(std::vector<std::function<Contestant()>> candidates) {
+std::size_t fastest(const std::vector<std::function<Contestant()>>& candidates) {
   struct Trial {
     std::size_t candidate;
     double seconds;
@@ -61,7 +61,7 @@ Contestant fastest(std::vector<std::function<Contestant()>> candidates) {
     const Contestant contestant = candidates[trial.candidate]();
     for (int again = 0; again < 2; ++again) trial.seconds = std::min(trial.seconds, time_once(contestant));
   }
-  return candidates[std::min_element(trials.begin(), trials.end(), quicker)->candidate]();
+  return std::min_element(trials.begin(), trials.end(), quicker)->candidate;
 }
 
 } // namespace cyclotron::bench

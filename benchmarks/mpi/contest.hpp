@@ -45,7 +45,7 @@ double time_once(const Contestant&);
 // One run of each to warm up, whose results are checked; then `repeat` rounds in which each has one turn.
 std::vector<Measurement> measure(const Problem&, const std::vector<Contestant>&, int repeat);
 
-// The fastest of many settings: one run of each, two more of the best four.
-Contestant fastest(std::vector<std::function<Contestant()>> candidates);
+// The fastest of many candidates, which are made one after the other: one run of each, two more of the best four.
+std::size_t fastest(const std::vector<std::function<Contestant()>>& candidates);
 
 } // namespace cyclotron::bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ScaLAPACK at its best block size and grid, OpenBLAS on one rank, and the ceiling of all cores, in one run, in turns.
+// ScaLAPACK at its best block size and grid, our library behind its interface, OpenBLAS on one rank, and the ceiling of
+// all cores, in one run, in turns.
 //
 //   mpirun -np 2 --bind-to core cyclotron_bench_mpi --op gemm,potrf --shape 2048,4096x512x1024 --repeat 5 --json
 //   out.json
@@ -26,7 +27,7 @@ namespace {
 struct Options {
   std::vector<std::string> operations{"gemm", "trsm", "potrf"};
   std::vector<std::string> shapes{"1024", "2048", "4096"};
-  std::vector<std::string> contestants{"cyclotron", "scalapack", "openblas", "ceiling"};
+  std::vector<std::string> contestants{"cyclotron", "scalapack", "drop-in", "openblas", "ceiling"};
   std::vector<int> blocks{32, 64, 96, 128, 192, 256};
   int repeat = 5;
   std::string json;
@@ -38,9 +39,9 @@ bool read_options(int argc, char** argv, Options& options, bool speaks, int& sta
   app.add_option("--op", options.operations, "gemm, trsm, potrf")->delimiter(',')->capture_default_str();
   app.add_option("--shape", options.shapes, "M, MxN or MxNxK; trsm uses M and N, potrf M")->delimiter(',');
   app.add_option("--with", options.contestants,
-                 "cyclotron, scalapack, openblas (the whole problem on one rank), ceiling")
+                 "cyclotron, scalapack, drop-in (ours behind its interface), openblas (on one rank), ceiling")
       ->delimiter(',')
-      ->check(CLI::IsMember({"cyclotron", "scalapack", "openblas", "ceiling"}));
+      ->check(CLI::IsMember({"cyclotron", "scalapack", "drop-in", "openblas", "ceiling"}));
   app.add_option("--block", options.blocks, "block sizes that ScaLAPACK may use")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
@@ -60,9 +61,11 @@ bool read_options(int argc, char** argv, Options& options, bool speaks, int& sta
 
 std::vector<Contestant> contestants_of(const Problem& problem, const Options& options, int ranks) {
   std::vector<Contestant> made;
+  const CyclicLayout layout = fastest_layout(problem, ranks, options.blocks);
   for (const std::string& name : options.contestants) {
     if (name == "cyclotron") made.push_back(ours(problem));
-    if (name == "scalapack") made.push_back(fastest_scalapack(problem, ranks, options.blocks));
+    if (name == "scalapack") made.push_back(scalapack(problem, layout));
+    if (name == "drop-in") made.push_back(same_interface(problem, layout));
     if (name == "openblas") made.push_back(openblas_of_one_rank(problem));
     if (name == "ceiling") made.push_back(ceiling(problem, ranks));
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scalapack.hpp"
 
+#include "cyclotron/scalapack.h"
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -96,22 +98,45 @@ struct Operands {
     c.fill([](long, long) { return std::numeric_limits<double>::quiet_NaN(); });
   }
 
+  // C = A B, L X = B or A = L L', by ScaLAPACK.
   void gemm() {
-    const int m = static_cast<int>(problem.m), n = static_cast<int>(problem.n), k = static_cast<int>(problem.k);
+    const auto [m, n, k] = extents();
     const double one = 1, zero = 0;
     pdgemm_("N", "N", &m, &n, &k, &one, a.data(), &first, &first, a.descriptor(), b.data(), &first, &first,
             b.descriptor(), &zero, c.data(), &first, &first, c.descriptor());
   }
   void trsm() {
-    const int m = static_cast<int>(problem.m), n = static_cast<int>(problem.n);
+    const auto [m, n, k] = extents();
     const double one = 1;
     pdtrsm_("L", "L", "N", "N", &m, &n, &one, a.data(), &first, &first, a.descriptor(), b.data(), &first, &first,
             b.descriptor());
   }
   void potrf() {
-    const int m = static_cast<int>(problem.m);
+    const auto [m, n, k] = extents();
     int info = 0;
     pdpotrf_("L", &m, a.data(), &first, &first, a.descriptor(), &info);
+    check(info);
+  }
+
+  // And by ours.
+  void our_gemm() {
+    const auto [m, n, k] = extents();
+    cyclotron_pdgemm('N', 'N', m, n, k, 1, a.data(), 1, 1, a.descriptor(), b.data(), 1, 1, b.descriptor(), 0, c.data(),
+                     1, 1, c.descriptor());
+  }
+  void our_trsm() {
+    const auto [m, n, k] = extents();
+    cyclotron_pdtrsm('L', 'L', 'N', 'N', m, n, 1, a.data(), 1, 1, a.descriptor(), b.data(), 1, 1, b.descriptor());
+  }
+  void our_potrf() { check(cyclotron_pdpotrf('L', extents().m, a.data(), 1, 1, a.descriptor())); }
+
+  struct Extents {
+    int m, n, k;
+  };
+  Extents extents() const {
+    return {static_cast<int>(problem.m), static_cast<int>(problem.n), static_cast<int>(problem.k)};
+  }
+  static void check(int info) {
     if (info) throw std::runtime_error(fmt::format("pdpotrf ends with INFO = {}", info));
   }
 
@@ -120,38 +145,53 @@ struct Operands {
   CyclicMatrix a, b, c;
 };
 
-} // namespace
+using Run = void (Operands::*)();
 
-Contestant scalapack(const Problem& problem, int grid_rows, int grid_columns, int block) {
-  const auto operands = std::make_shared<Operands>(problem, grid_rows, grid_columns, block);
-  Contestant made{"ScaLAPACK", fmt::format("{}x{} nb {}", grid_rows, grid_columns, block), problem.flops(), {}, {}, {}};
+// All but the computing is the same for both.
+Contestant contestant(const char* name, const Problem& problem, const CyclicLayout& layout, Run gemm, Run trsm,
+                      Run potrf) {
+  const auto [rows, columns, block] = layout;
+  const auto operands = std::make_shared<Operands>(problem, rows, columns, block);
+  const auto running = [operands](Run run) { return [operands, run] { (*operands.*run)(); }; };
+  Contestant made{name, fmt::format("{}x{} nb {}", rows, columns, block), problem.flops(), {}, {}, {}};
   switch (problem.operation) {
   case Operation::gemm:
     made.prepare = [operands] { operands->fill_c(); };
-    made.run = [operands] { operands->gemm(); };
+    made.run = running(gemm);
     made.result = [operands] { return operands->c.blocks(); };
     break;
   case Operation::trsm:
     made.prepare = [operands] { operands->fill_b(); };
-    made.run = [operands] { operands->trsm(); };
+    made.run = running(trsm);
     made.result = [operands] { return operands->b.blocks(); };
     break;
   case Operation::potrf:
     made.prepare = [operands] { operands->fill_a(); };
-    made.run = [operands] { operands->potrf(); };
+    made.run = running(potrf);
     made.result = [operands] { return operands->a.blocks(); };
     break;
   }
   return made;
 }
 
-Contestant fastest_scalapack(const Problem& problem, int ranks, const std::vector<int>& blocks) {
+} // namespace
+
+Contestant scalapack(const Problem& problem, const CyclicLayout& layout) {
+  return contestant("ScaLAPACK", problem, layout, &Operands::gemm, &Operands::trsm, &Operands::potrf);
+}
+
+Contestant same_interface(const Problem& problem, const CyclicLayout& layout) {
+  return contestant("drop-in", problem, layout, &Operands::our_gemm, &Operands::our_trsm, &Operands::our_potrf);
+}
+
+CyclicLayout fastest_layout(const Problem& problem, int ranks, const std::vector<int>& blocks) {
+  std::vector<CyclicLayout> layouts;
   std::vector<std::function<Contestant()>> candidates;
   for (int rows = 1; rows <= ranks; ++rows)
     if (ranks % rows == 0)
-      for (const int block : blocks)
-        candidates.push_back([=] { return scalapack(problem, rows, ranks / rows, block); });
-  return fastest(candidates);
+      for (const int block : blocks) layouts.push_back({rows, ranks / rows, block});
+  for (const CyclicLayout& layout : layouts) candidates.push_back([=] { return scalapack(problem, layout); });
+  return layouts[fastest(candidates)];
 }
 
 } // namespace cyclotron::bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ScaLAPACK as a contestant: block-cyclic matrices on a BLACS grid, filled in place by their owners.
+// ScaLAPACK as a contestant, and our library behind its interface: block-cyclic matrices on a BLACS grid, filled in
+// place by their owners.
 #pragma once
 
 #include "contest.hpp"
@@ -38,11 +39,18 @@ private:
   std::vector<double> local;
 };
 
-// pdgemm, pdtrsm (left, lower, not transposed, a diagonal that is not 1) or pdpotrf (lower) on a grid with one block
-// size.
-Contestant scalapack(const Problem&, int grid_rows, int grid_columns, int block);
+// How all matrices of a call lie.
+struct CyclicLayout {
+  int grid_rows, grid_columns, block;
+};
 
-// Every grid of all ranks with each of the block sizes.
-Contestant fastest_scalapack(const Problem&, int ranks, const std::vector<int>& blocks);
+// pdgemm, pdtrsm (left, lower, not transposed, a diagonal that is not 1) or pdpotrf (lower).
+Contestant scalapack(const Problem&, const CyclicLayout&);
+
+// cyclotron_pdgemm and so on, which take the same: matrices go to our tiles and results come back within the time.
+Contestant same_interface(const Problem&, const CyclicLayout&);
+
+// Where ScaLAPACK is fastest, of all grids of all ranks with each of the block sizes.
+CyclicLayout fastest_layout(const Problem&, int ranks, const std::vector<int>& blocks);
 
 } // namespace cyclotron::bench

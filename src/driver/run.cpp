@@ -3,6 +3,7 @@
 #include "driver/commands.hpp"
 
 #include "backend/c/kernel.hpp"
+#include "driver/choose_for_ranks.hpp"
 #include "driver/session.hpp"
 #include "driver/simulate.hpp"
 #include "driver/summary.hpp"
@@ -118,11 +119,10 @@ private:
     seconds_ = result->seconds;
     array_ = fmt::format("{} PEs on {} ranks, {} messages of {} bytes between ranks", compiled->program.elements(),
                          options_.mpi.ranks, result->rank_messages, result->rank_bytes);
-    mpi_ = {{"ranks", options_.mpi.ranks},
-            {"pe_messages", result->pe_messages},
-            {"pe_bytes", result->pe_bytes},
-            {"rank_messages", result->rank_messages},
-            {"rank_bytes", result->rank_bytes}};
+    schedule_ = compiled->describe();
+    mpi_ = {
+        {"ranks", options_.mpi.ranks},  {"predicted_seconds", predicted_seconds_}, {"pe_messages", result->pe_messages},
+        {"pe_bytes", result->pe_bytes}, {"rank_messages", result->rank_messages},  {"rank_bytes", result->rank_bytes}};
     return in_declared_formats(checked.program(), std::move(result->outputs));
   }
 
@@ -133,8 +133,14 @@ private:
           .with_hint("leave `--all-steps` out");
       return std::nullopt;
     }
-    return compile_array(checked, session_.schedule(), bindings.sizes, {session_.base_name(), {}, session_.unwanted()},
-                         session_.diagnostics());
+    const auto machine = machine_for(options_.mpi, session_.diagnostics());
+    if (!machine) return std::nullopt;
+    auto chosen = choose_for_ranks(checked, session_.schedule(), bindings.sizes, options_.mpi.ranks, *machine,
+                                   {session_.base_name(), {}, session_.unwanted()}, session_.diagnostics());
+    if (!chosen) return std::nullopt;
+    predicted_seconds_ = chosen->predicted_seconds;
+    if (!session_.schedule()) chosen_ = fmt::format("chosen of {} schedules", chosen->tried);
+    return std::move(chosen->compiled);
   }
 
   std::optional<Outputs> in_declared_formats(const Program& program, Outputs outputs) {
@@ -203,7 +209,8 @@ private:
       return fmt::format("({}; compiled in {}, simulated in {})", array_, duration(compile_seconds_),
                          duration(seconds_));
     if (options_.target == "mpi")
-      return fmt::format("({}; compiled in {}, ran in {})", array_, duration(compile_seconds_), duration(seconds_));
+      return fmt::format("({}; compiled in {}, predicted {}, ran in {})", array_, duration(compile_seconds_),
+                         duration(predicted_seconds_), duration(seconds_));
     const std::string order = order_.empty() ? "" : fmt::format("loops {}; ", fmt::join(order_, ", "));
     const std::string made = "compiled in " + duration(compile_seconds_);
     const std::string analysed = any_sparse_ ? fmt::format(", analysed in {}", duration(analyse_seconds_)) : "";
@@ -233,6 +240,14 @@ private:
       const std::string& name = t->name.name;
       fmt::print("  {:<{}}  {}  from {}\n", name, width, headline(inputs.bindings.tensors.at(name)),
                  inputs.origin.at(name));
+    }
+    if (!schedule_.empty()) {
+      fmt::print("\n{}{}\n", paint("1;36", "schedule"), chosen_.empty() ? "" : " (" + chosen_ + ")");
+      for (std::size_t at = 0; at < schedule_.size();) {
+        const std::size_t end = schedule_.find('\n', at);
+        fmt::print("  {}\n", schedule_.substr(at, end - at));
+        at = end + 1;
+      }
     }
     fmt::print("\n{} {}\n", paint("1;36", "out"), how());
     for (const TensorDecl* t : program.outputs()) {
@@ -277,6 +292,8 @@ private:
   std::string array_;              // its size and how long it took
   nlohmann::ordered_json mpi_;     // what the ranks counted
   bool any_sparse_ = false;
+  std::string schedule_, chosen_; // of the ranks
+  double predicted_seconds_ = 0;
   double seconds_ = 0, compile_seconds_ = 0, analyse_seconds_ = 0;
 };
 

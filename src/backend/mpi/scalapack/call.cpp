@@ -4,10 +4,12 @@
 #include "backend/mpi/scalapack/grid.hpp"
 #include "backend/mpi/scalapack/refuse.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <limits>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 char upper(char letter) { return static_cast<char>(std::toupper(static_cast<unsigned char>(letter))); }
 
@@ -61,11 +63,33 @@ std::optional<Caller> accept(const char* routine, const char* const* names, cons
   return Caller{place, communicator};
 }
 
-void scale(const CyclicView& view, double beta) {
-  static const double zero = 0;
+namespace {
+
+// view = value + beta * view
+void set(const CyclicView& view, double value, double beta) {
   for (const Run& row : view.rows.runs(0, view.rows.extent, view.row_process()))
     for (const Run& column : view.columns.runs(0, view.columns.extent, view.column_process()))
-      copy_rectangle(row.length, column.length, {&zero, 0, 0}, view.local.at(row.local, column.local), 1, beta);
+      copy_rectangle(row.length, column.length, {&value, 0, 0}, view.in_memory(row, column), 1, beta);
 }
 
-} // namespace cyclotron::mpi
+} // namespace
+
+void scale(const CyclicView& view, double beta) { set(view, 0, beta); }
+
+void fill(const CyclicView& view, double value) { set(view, value, 0); }
+
+int first_on_diagonal(const Tiles& tiles, const Caller& caller, bool (*is_bad)(double)) {
+  constexpr int none = std::numeric_limits<int>::max();
+  int first = none;
+  for (long t = 0; t < tiles.row_count() && first == none; ++t) {
+    if (tiles.owner(t, t) != caller.rank()) continue;
+    const long extent = std::min(tiles.tile_rows, tiles.rows - t * tiles.tile_rows);
+    const double* tile = tiles.data(t, t);
+    for (long d = extent; d-- > 0;)
+      if (is_bad(tile[d * extent + d])) first = static_cast<int>(t * tiles.tile_rows + d + 1);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, caller.communicator);
+  return first == none ? 0 : first;
+}
+
+} // namespace cyclotron::mpi::scalapack

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 char upper(char letter);
 
@@ -53,4 +53,11 @@ template <class Value> Value* in_place(const Argument<Value>& argument) {
 // view = beta * view, on this process; 0 even where it held a NaN if beta is 0.
 void scale(const CyclicView& view, double beta);
 
-} // namespace cyclotron::mpi
+// view = value, on this process.
+void fill(const CyclicView& view, double value);
+
+// The first element on the diagonal of a matrix of square tiles for which `is_bad`, counted from 1, on all ranks; 0:
+// none.
+int first_on_diagonal(const Tiles& tiles, const Caller& caller, bool (*is_bad)(double));
+
+} // namespace cyclotron::mpi::scalapack

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 // Neighbours along one dimension of a view that are neighbours in the memory of their process.
 struct Run {
@@ -24,6 +24,8 @@ struct Axis {
   bool backwards = false;
 
   long step() const { return backwards ? -1 : 1; } // from one element of a run to the next, in memory
+
+  Axis part(long begin, long end) const;
 
   // What `process` has of [begin, end), in order.
   std::vector<Run> runs(long begin, long end, int process) const;
@@ -51,11 +53,14 @@ struct CyclicView {
 
   int row_process() const { return transposed ? place.column : place.row; }
   int column_process() const { return transposed ? place.row : place.column; }
+  // Where two runs of this process cross, backwards where the view is.
+  Strided<double> in_memory(const Run& row, const Run& column) const;
   int rank(int row_process, int column_process) const; // processes are numbered along the rows of the grid
 
+  CyclicView part(long first_row, long end_row, long first_column, long end_column) const;
   CyclicView transpose() const;
   CyclicView reversed_rows() const;
   CyclicView reversed_columns() const;
 };
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
@@ -127,4 +127,4 @@ void share(const Operand& operand, std::vector<ArgumentErrors::Shared>& values) 
                                {d.column_source, entry + in_scalapack.column_source}});
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -9,7 +9,7 @@
 
 #include <mpi.h>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 // Nine integers; the entries count from 1 where errors name them.
 struct Descriptor {
@@ -67,4 +67,4 @@ void check_scalapack(const Operand& operand, const GridPlace& place, ArgumentErr
 // extent.
 void share(const Operand& operand, std::vector<ArgumentErrors::Shared>& values);
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -3,7 +3,7 @@
 
 #include "backend/mpi/scalapack/blacs.hpp"
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
@@ -45,4 +45,4 @@ MPI_Comm grid_communicator(int context, const GridPlace& place) {
   return ours;
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 // This process's place in the grid; grid rows of -1 where it has none, or there is no such context.
 GridPlace grid_place(int context);
@@ -16,4 +16,4 @@ GridPlace grid_place(int context);
 // grid.
 MPI_Comm grid_communicator(int context, const GridPlace& place);
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

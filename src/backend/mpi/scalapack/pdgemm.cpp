@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "backend/mpi/blas_interface.hpp"
 #include "backend/mpi/scalapack/call.hpp"
-#include "backend/mpi/scalapack/local_blas.hpp"
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
@@ -12,11 +12,11 @@ constexpr const char* names[] = {"TRANSA", "TRANSB", "M",  "N",     "K",    "ALP
 // c = alpha * a * b + beta * c
 void multiply(const CyclicView& a, const CyclicView& b, const CyclicView& c, double alpha, double beta, Engine& engine,
               MPI_Comm communicator) {
-  const auto job = engine.multiply(c.rows.extent, c.columns.extent, a.columns.extent);
-  to_tiles(a, job->tiles(0), Part::all, 1, communicator);
-  to_tiles(b, job->tiles(1), Part::all, 1, communicator);
-  job->run();
-  from_tiles(job->tiles(2), c, Part::all, alpha, beta, communicator);
+  const auto product = engine.prepare({Operation::multiply, c.rows.extent, c.columns.extent, a.columns.extent});
+  to_tiles(a, product->input(0), Part::all, 1, communicator);
+  to_tiles(b, product->input(1), Part::all, 1, communicator);
+  product->run();
+  from_tiles(product->result(), c, Part::all, alpha, beta, communicator);
 }
 
 } // namespace
@@ -44,4 +44,4 @@ void pdgemm(char transa, char transb, int m, int n, int k, double alpha, In a, I
            *engine(caller->communicator), caller->communicator);
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The upper factor is the transpose of the lower one, of the transposed matrix.
+#include "backend/mpi/blas_interface.hpp"
 #include "backend/mpi/scalapack/blacs.hpp"
 #include "backend/mpi/scalapack/call.hpp"
 #include "backend/mpi/scalapack/grid.hpp"
-#include "backend/mpi/scalapack/local_blas.hpp"
 #include "backend/mpi/scalapack/refuse.hpp"
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
@@ -38,12 +38,32 @@ int check(const Option& uplo, const Operand& matrix, const Caller& caller) {
   return errors.info();
 }
 
-int factor(const CyclicView& matrix, Engine& engine, MPI_Comm communicator) {
-  const auto job = engine.factor(matrix.rows.extent);
-  to_tiles(matrix, job->tiles(0), Part::lower, 1, communicator);
-  const int info = job->run();
-  if (info == 0) from_tiles(job->tiles(0), matrix, Part::lower, 1, 0, communicator);
-  return info;
+// Factors the leading part of a matrix: 0, or the order of a leading minor that is not positive; -1: one is not, but
+// the computation does not tell which. `take` is called with a factor that exists.
+template <class Take>
+int try_leading(const CyclicView& whole, long order, Engine& engine, const Caller& caller, Take take) {
+  const CyclicView matrix = whole.part(0, order, 0, order);
+  const auto factor = engine.prepare({Operation::factor, order, order, 0});
+  to_tiles(matrix, factor->input(0), Part::lower, 1, caller.communicator);
+  if (!factor->run()) return -1;
+  const int bad = first_on_diagonal(factor->result(), caller, [](double root) { return !(root > 0); });
+  if (bad == 0) take(factor->result());
+  return bad;
+}
+
+int factor(const CyclicView& matrix, Engine& engine, const Caller& caller) {
+  const long n = matrix.rows.extent;
+  int info = try_leading(matrix, n, engine, caller, [&](const Tiles& tiles) {
+    from_tiles(tiles, matrix, Part::lower, 1, 0, caller.communicator);
+  });
+  long good = 0, bad = n; // orders that have a factor, and that have none
+  while (info < 0 && bad - good > 1) {
+    const long middle = good + (bad - good) / 2;
+    const int found = try_leading(matrix, middle, engine, caller, [](const Tiles&) {});
+    if (found > 0) info = found;
+    (found == 0 ? good : bad) = middle;
+  }
+  return info < 0 ? static_cast<int>(bad) : info;
 }
 
 } // namespace
@@ -69,7 +89,7 @@ int pdpotrf(char uplo, int n, InOut a, const EngineOf& engine) {
     return info;
   }
   const CyclicView view = matrix.view(a.data, place);
-  return factor(option.is_first() ? view.transpose() : view, *engine(caller.communicator), caller.communicator);
+  return factor(option.is_first() ? view.transpose() : view, *engine(caller.communicator), caller);
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

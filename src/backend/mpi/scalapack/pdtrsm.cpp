@@ -2,12 +2,13 @@
 // All sixteen kinds of triangular solve are one. From the right, X op(A) = B is op(A)' X' = B'. And an upper triangle,
 // rows and columns counted backwards, is a lower one: with the rows of B and X counted backwards too, the equation is
 // the same.
+#include "backend/mpi/blas_interface.hpp"
 #include "backend/mpi/scalapack/call.hpp"
-#include "backend/mpi/scalapack/local_blas.hpp"
 
 #include <algorithm>
+#include <limits>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
@@ -27,15 +28,23 @@ void ones_on_diagonal(const Tiles& tiles, int me) {
   }
 }
 
-// x with matrix * x = alpha * unknown, which it overwrites.
+// x with matrix * x = alpha * unknown, which it overwrites. As in BLAS it is no error to divide by a zero on the
+// diagonal: from there on, nothing in x is a number.
 void solve(const CyclicView& matrix, const CyclicView& unknown, double alpha, bool ones, Engine& engine,
            const Caller& caller) {
-  const auto job = engine.solve(unknown.rows.extent, unknown.columns.extent);
-  to_tiles(matrix, job->tiles(0), Part::lower, 1, caller.communicator);
-  if (ones) ones_on_diagonal(job->tiles(0), caller.rank());
-  to_tiles(unknown, job->tiles(1), Part::all, alpha, caller.communicator);
-  job->run();
-  from_tiles(job->tiles(1), unknown, Part::all, 1, 0, caller.communicator);
+  const long m = unknown.rows.extent, n = unknown.columns.extent;
+  const auto solution = engine.prepare({Operation::solve, m, n, 0});
+  to_tiles(matrix, solution->input(0), Part::lower, 1, caller.communicator);
+  if (ones) ones_on_diagonal(solution->input(0), caller.rank());
+  const int zero = first_on_diagonal(solution->input(0), caller, [](double value) { return value == 0; });
+  if (zero > 0) {
+    const long rows = zero - 1; // can be solved
+    if (rows > 0) solve(matrix.part(0, rows, 0, rows), unknown.part(0, rows, 0, n), alpha, false, engine, caller);
+    return fill(unknown.part(rows, m, 0, n), std::numeric_limits<double>::quiet_NaN());
+  }
+  to_tiles(unknown, solution->input(1), Part::all, alpha, caller.communicator);
+  solution->run();
+  from_tiles(solution->result(), unknown, Part::all, 1, 0, caller.communicator);
 }
 
 } // namespace
@@ -66,4 +75,4 @@ void pdtrsm(char side, char uplo, char trans, char diag, int m, int n, double al
   solve(matrix, unknown, alpha, ones, *engine(caller->communicator), *caller);
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

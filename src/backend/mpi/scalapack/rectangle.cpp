@@ -2,51 +2,79 @@
 #include "backend/mpi/scalapack/rectangle.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
 using From = Strided<const double>;
 using To = Strided<double>;
 
+// Two doubles in one register of any x86-64 or 64-bit ARM.
+using Pair = double __attribute__((vector_size(16)));
+
+// How a value, or a pair of them, is stored.
 struct Assign {
-  void operator()(double& to, double from) const { to = from; }
+  template <class Value> Value operator()(Value, Value from) const { return from; }
 };
 struct Scale {
   double alpha;
-  void operator()(double& to, double from) const { to = alpha * from; }
+  template <class Value> Value operator()(Value, Value from) const { return alpha * from; }
 };
 struct Blend {
   double alpha, beta;
-  void operator()(double& to, double from) const { to = alpha * from + beta * to; }
+  template <class Value> Value operator()(Value to, Value from) const { return alpha * from + beta * to; }
 };
+
+template <class Store> void store_one(double& to, double from, Store store) {
+  if constexpr (std::is_same_v<Store, Blend>) to = store(to, from);
+  else to = store(0.0, from); // what is there is not read
+}
+
+template <class Store> void store_pair(double* to, Pair from, Store store) {
+  Pair before{};
+  if constexpr (std::is_same_v<Store, Blend>) std::memcpy(&before, to, sizeof before);
+  const Pair after = store(before, from);
+  std::memcpy(to, &after, sizeof after);
+}
+
+Pair load_pair(const double* from) {
+  Pair loaded;
+  std::memcpy(&loaded, from, sizeof loaded);
+  return loaded;
+}
 
 template <class Store> void along_columns(long rows, long columns, From from, To to, Store store) {
   for (long i = 0; i < rows; ++i) {
     const double* in = from.data + i * from.row;
     double* out = to.data + i * to.row;
-    for (long j = 0; j < columns; ++j) store(out[j], in[j]);
+    for (long j = 0; j < columns; ++j) store_one(out[j], in[j], store);
   }
 }
 
 constexpr long line = 8; // doubles in a cache line
 
-// `from` is contiguous along rows, `to` along columns.
+// Whole cache lines of both; `from` is contiguous along rows, `to` along columns.
+template <class Store> void transpose_block(From from, To to, Store store) {
+  for (long j = 0; j < line; j += 2)
+    for (long i = 0; i < line; i += 2) {
+      const Pair left = load_pair(from.data + i + j * from.column);
+      const Pair right = load_pair(from.data + i + (j + 1) * from.column);
+      store_pair(to.data + i * to.row + j, Pair{left[0], right[0]}, store);
+      store_pair(to.data + (i + 1) * to.row + j, Pair{left[1], right[1]}, store);
+    }
+}
+
 template <class Store> void transposing(long rows, long columns, From from, To to, Store store) {
   const long whole_rows = rows - rows % line, whole_columns = columns - columns % line;
-  for (long i = 0; i < whole_rows; i += line)
-    for (long j = 0; j < whole_columns; j += line) {
-      double block[line][line];
-      for (long y = 0; y < line; ++y)
-        for (long x = 0; x < line; ++x) block[x][y] = from.data[i + x + (j + y) * from.column];
-      for (long x = 0; x < line; ++x)
-        for (long y = 0; y < line; ++y) store(to.data[(i + x) * to.row + j + y], block[x][y]);
-    }
+  for (long j = 0; j < whole_columns; j += line)
+    for (long i = 0; i < whole_rows; i += line) transpose_block(from.at(i, j), to.at(i, j), store);
   for (long i = 0; i < rows; ++i)
     for (long j = i < whole_rows ? whole_columns : 0; j < columns; ++j)
-      store(to.data[i * to.row + j], from.data[i + j * from.column]);
+      store_one(to.data[i * to.row + j], from.data[i + j * from.column], store);
 }
 
 template <class Store> void anyhow(long rows, long columns, From from, To to, Store store) {
@@ -55,7 +83,7 @@ template <class Store> void anyhow(long rows, long columns, From from, To to, St
     for (long j0 = 0; j0 < columns; j0 += block)
       for (long i = i0; i < std::min(rows, i0 + block); ++i)
         for (long j = j0; j < std::min(columns, j0 + block); ++j)
-          store(to.data[i * to.row + j * to.column], from.data[i * from.row + j * from.column]);
+          store_one(to.data[i * to.row + j * to.column], from.data[i * from.row + j * from.column], store);
 }
 
 template <class Store> void copy(long rows, long columns, From from, To to, Store store) {
@@ -86,8 +114,8 @@ void copy_lower(long rows, long columns, long offset, From from, To to, double a
   with_store(alpha, beta, [&](auto store) {
     for (long i = 0; i < rows; ++i)
       for (long j = 0; j < std::min(columns, i + offset + 1); ++j)
-        store(to.data[i * to.row + j * to.column], from.data[i * from.row + j * from.column]);
+        store_one(to.data[i * to.row + j * to.column], from.data[i * from.row + j * from.column], store);
   });
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

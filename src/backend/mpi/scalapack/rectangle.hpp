@@ -3,7 +3,7 @@
 // does: between column-major and row-major it transposes, in blocks of whole cache lines.
 #pragma once
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 template <class Value> struct Strided {
   Value* data;
@@ -19,4 +19,4 @@ void copy_rectangle(long rows, long columns, Strided<const double> from, Strided
 void copy_lower(long rows, long columns, long offset, Strided<const double> from, Strided<double> to, double alpha,
                 double beta);
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

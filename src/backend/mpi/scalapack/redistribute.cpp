@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The elements that a process has of a tile are a product: some of its rows by some of its columns. So a message is a
-// sequence of dense row-major rectangles, one per tile in the tiles' order, and both ends walk it alike.
+// The elements that a process has of a tile are a product: some of its rows by some of its columns. So what one rank
+// sends to another is a sequence of dense row-major rectangles, one per tile in the tiles' order, and both ends walk it
+// alike. It goes in messages of a few hundred kilobytes, which are packed, sent and unpacked while they are in the
+// caches.
 #include "backend/mpi/scalapack/redistribute.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
@@ -15,13 +16,15 @@ namespace {
 struct Piece {
   long tile_row, tile_column;
   int row_process, column_process;
-  std::size_t offset; // in the message
+  std::size_t offset; // in its message
 };
 
 struct Message {
   std::vector<Piece> pieces;
   std::size_t elements = 0;
 };
+
+using Messages = std::vector<Message>; // to or from one partner, in order
 
 enum class Direction { to_tiles, from_tiles };
 
@@ -46,17 +49,21 @@ private:
   };
   using AxisRuns = std::vector<std::vector<TileRuns>>;
 
-  // One message each way with a pair of partners.
-  struct Round {
-    int to, from;
+  // A message each way, where there is one.
+  struct Step {
+    const Message *out = nullptr, *in = nullptr;
+    int to = 0, from = 0;
+  };
+  struct Slot {
+    Step step;
     std::unique_ptr<double[]> out, in;
-    std::vector<MPI_Request> requests;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   };
 
   static AxisRuns runs_of(const Axis& axis, long tile_count, long tile_extent);
   bool meant(long i, long j) const;
   void find_pieces();
-  void add(std::vector<Message>& messages, int peer, const Piece& piece);
+  void add(Messages& messages, const Piece& piece);
   Strided<double> tile(const Piece& piece) const;
   const TileRuns& rows_of(const Piece& piece) const {
     return row_runs[static_cast<std::size_t>(piece.tile_row)][static_cast<std::size_t>(piece.row_process)];
@@ -71,8 +78,9 @@ private:
   void write_view(const Piece& piece, Strided<const double> from, bool dense) const;
   void copy_tile(const Piece& piece, double* message, Direction direction) const;
   void stay(Direction direction) const;
-  void start(Round& round, Direction direction);
-  void finish(Round& round, Direction direction);
+  std::vector<Step> steps(Direction direction) const;
+  void start(Slot& slot, Direction direction);
+  void finish(Slot& slot, Direction direction);
 
   CyclicView view;
   const Tiles& tiles;
@@ -81,7 +89,8 @@ private:
   MPI_Comm communicator;
   int me = 0, ranks = 1;
   AxisRuns row_runs, column_runs;
-  std::vector<Message> of_my_view, of_my_tiles; // per partner
+  std::size_t longest = 0;                       // of all messages
+  std::vector<Messages> of_my_view, of_my_tiles; // per partner
 };
 
 Exchange::AxisRuns Exchange::runs_of(const Axis& axis, long tile_count, long tile_extent) {
@@ -103,13 +112,17 @@ bool Exchange::meant(long i, long j) const {
   return part == Part::all || std::min(tiles.rows, (i + 1) * tiles.tile_rows) > j * tiles.tile_columns;
 }
 
-void Exchange::add(std::vector<Message>& messages, int peer, const Piece& piece) {
-  const long elements = rows_of(piece).elements * width(piece);
+constexpr std::size_t usual_length = std::size_t{1} << 15; // elements of a message; more where a single piece has more
+
+void Exchange::add(Messages& messages, const Piece& piece) {
+  const auto elements = static_cast<std::size_t>(rows_of(piece).elements * width(piece));
   if (elements == 0) return;
-  Message& message = messages[static_cast<std::size_t>(peer)];
+  if (messages.empty() || messages.back().elements + elements > usual_length) messages.emplace_back();
+  Message& message = messages.back();
   message.pieces.push_back(piece);
   message.pieces.back().offset = message.elements;
-  message.elements += static_cast<std::size_t>(elements);
+  message.elements += elements;
+  longest = std::max(longest, message.elements);
 }
 
 void Exchange::find_pieces() {
@@ -119,10 +132,11 @@ void Exchange::find_pieces() {
     for (long j = 0; j < tiles.column_count(); ++j) {
       if (!meant(i, j)) continue;
       const int owner = tiles.owner(i, j);
-      add(of_my_view, owner, {i, j, view.row_process(), view.column_process(), 0});
+      add(of_my_view[static_cast<std::size_t>(owner)], {i, j, view.row_process(), view.column_process(), 0});
       if (owner != me) continue;
       for (int r = 0; r < view.rows.processes; ++r)
-        for (int c = 0; c < view.columns.processes; ++c) add(of_my_tiles, view.rank(r, c), {i, j, r, c, 0});
+        for (int c = 0; c < view.columns.processes; ++c)
+          add(of_my_tiles[static_cast<std::size_t>(view.rank(r, c))], {i, j, r, c, 0});
     }
 }
 
@@ -146,12 +160,6 @@ template <class Body> void Exchange::each_rectangle(const Piece& piece, Body bod
   }
 }
 
-// The strides of a run in memory, backwards where the view is.
-Strided<double> in_memory(const CyclicView& view, const Run& row, const Run& column) {
-  const Strided<double> first = view.local.at(row.local, column.local);
-  return {first.data, first.row * view.rows.step(), first.column * view.columns.step()};
-}
-
 template <class Value> Strided<const Value> read_only(Strided<Value> strided) {
   return {strided.data, strided.row, strided.column};
 }
@@ -165,7 +173,7 @@ void Exchange::read_view(const Piece& piece, Strided<double> to, bool dense) con
   static const double zero = 0;
   each_rectangle(piece, [&](const Run& row, const Run& column, long i, long j) {
     const Strided<double> target = dense ? to.at(i, j) : to.at(row.at, column.at);
-    const auto source = read_only(in_memory(view, row, column));
+    const auto source = read_only(view.in_memory(row, column));
     const long offset = diagonal(tiles, piece, row, column);
     if (part == Part::all || offset >= column.length - 1) {
       copy_rectangle(row.length, column.length, source, target, alpha, 0);
@@ -179,7 +187,7 @@ void Exchange::read_view(const Piece& piece, Strided<double> to, bool dense) con
 void Exchange::write_view(const Piece& piece, Strided<const double> from, bool dense) const {
   each_rectangle(piece, [&](const Run& row, const Run& column, long i, long j) {
     const Strided<const double> source = dense ? from.at(i, j) : from.at(row.at, column.at);
-    const Strided<double> target = in_memory(view, row, column);
+    const Strided<double> target = view.in_memory(row, column);
     const long offset = diagonal(tiles, piece, row, column);
     if (part == Part::all || offset >= column.length - 1)
       copy_rectangle(row.length, column.length, source, target, alpha, beta);
@@ -198,59 +206,70 @@ void Exchange::copy_tile(const Piece& piece, double* message, Direction directio
 }
 
 void Exchange::stay(Direction direction) const {
-  for (const Piece& piece : of_my_view[static_cast<std::size_t>(me)].pieces)
-    if (direction == Direction::to_tiles) read_view(piece, tile(piece), false);
-    else write_view(piece, read_only(tile(piece)), false);
+  for (const Message& message : of_my_view[static_cast<std::size_t>(me)])
+    for (const Piece& piece : message.pieces)
+      if (direction == Direction::to_tiles) read_view(piece, tile(piece), false);
+      else write_view(piece, read_only(tile(piece)), false);
 }
 
-constexpr std::size_t longest = std::size_t{1} << 28; // elements in one message of MPI, which counts with an int
+// In round r every rank sends to the r-th after it and gets from the r-th before it.
+std::vector<Exchange::Step> Exchange::steps(Direction direction) const {
+  const bool giving = direction == Direction::to_tiles;
+  std::vector<Step> made;
+  for (int r = 1; r < ranks; ++r) {
+    const int to = (me + r) % ranks, from = (me - r + ranks) % ranks;
+    const Messages& out = (giving ? of_my_view : of_my_tiles)[static_cast<std::size_t>(to)];
+    const Messages& in = (giving ? of_my_tiles : of_my_view)[static_cast<std::size_t>(from)];
+    for (std::size_t i = 0; i < std::max(out.size(), in.size()); ++i)
+      made.push_back({i < out.size() ? &out[i] : nullptr, i < in.size() ? &in[i] : nullptr, to, from});
+  }
+  return made;
+}
+
 constexpr int tag = 1;
 
-void Exchange::start(Round& round, Direction direction) {
-  const bool giving = direction == Direction::to_tiles;
-  const Message& out = (giving ? of_my_view : of_my_tiles)[static_cast<std::size_t>(round.to)];
-  const Message& in = (giving ? of_my_tiles : of_my_view)[static_cast<std::size_t>(round.from)];
-  round.out = std::make_unique_for_overwrite<double[]>(out.elements);
-  round.in = std::make_unique_for_overwrite<double[]>(in.elements);
-  for (std::size_t at = 0; at < in.elements; at += longest)
-    MPI_Irecv(round.in.get() + at, static_cast<int>(std::min(longest, in.elements - at)), MPI_DOUBLE, round.from, tag,
-              communicator, &round.requests.emplace_back());
-  for (const Piece& piece : out.pieces) {
-    double* packed = round.out.get() + piece.offset;
-    if (giving) read_view(piece, {packed, width(piece), 1}, true);
+void Exchange::start(Slot& slot, Direction direction) {
+  const auto& [out, in, to, from] = slot.step;
+  if (in)
+    MPI_Irecv(slot.in.get(), static_cast<int>(in->elements), MPI_DOUBLE, from, tag, communicator, &slot.requests[0]);
+  if (!out) return;
+  for (const Piece& piece : out->pieces) {
+    double* packed = slot.out.get() + piece.offset;
+    if (direction == Direction::to_tiles) read_view(piece, {packed, width(piece), 1}, true);
     else copy_tile(piece, packed, direction);
   }
-  for (std::size_t at = 0; at < out.elements; at += longest)
-    MPI_Isend(round.out.get() + at, static_cast<int>(std::min(longest, out.elements - at)), MPI_DOUBLE, round.to, tag,
-              communicator, &round.requests.emplace_back());
+  MPI_Isend(slot.out.get(), static_cast<int>(out->elements), MPI_DOUBLE, to, tag, communicator, &slot.requests[1]);
 }
 
-void Exchange::finish(Round& round, Direction direction) {
-  MPI_Waitall(static_cast<int>(round.requests.size()), round.requests.data(), MPI_STATUSES_IGNORE);
-  const bool giving = direction == Direction::to_tiles;
-  const Message& in = (giving ? of_my_tiles : of_my_view)[static_cast<std::size_t>(round.from)];
-  for (const Piece& piece : in.pieces) {
-    double* packed = round.in.get() + piece.offset;
-    if (giving) copy_tile(piece, packed, direction);
+void Exchange::finish(Slot& slot, Direction direction) {
+  MPI_Waitall(2, slot.requests, MPI_STATUSES_IGNORE);
+  if (!slot.step.in) return;
+  for (const Piece& piece : slot.step.in->pieces) {
+    double* packed = slot.in.get() + piece.offset;
+    if (direction == Direction::to_tiles) copy_tile(piece, packed, direction);
     else write_view(piece, {packed, width(piece), 1}, true);
   }
 }
 
-// In round r every rank sends to the r-th after it and gets from the r-th before it. A few rounds are under way at
-// once, so that packing overlaps with sending while buffers stay a fraction of the matrix.
+// A few steps are under way at once. All ranks go through them in the same order, so that the earliest that is not done
+// anywhere can be done: nobody waits for ever.
 void Exchange::run(Direction direction) {
-  constexpr std::size_t under_way = 3;
-  std::deque<Round> rounds;
-  for (int r = 1; r < ranks; ++r) {
-    if (rounds.size() == under_way) {
-      finish(rounds.front(), direction);
-      rounds.pop_front();
-    }
-    rounds.push_back({(me + r) % ranks, (me - r + ranks) % ranks, {}, {}, {}});
-    start(rounds.back(), direction);
+  constexpr std::size_t under_way = 4;
+  std::vector<Slot> slots(under_way);
+  for (Slot& slot : slots) {
+    slot.out = std::make_unique_for_overwrite<double[]>(longest);
+    slot.in = std::make_unique_for_overwrite<double[]>(longest);
+  }
+  const std::vector<Step> all = steps(direction);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Slot& slot = slots[i % under_way];
+    if (i >= under_way) finish(slot, direction);
+    slot.step = all[i];
+    start(slot, direction);
   }
   stay(direction);
-  for (Round& round : rounds) finish(round, direction);
+  for (std::size_t i = all.size() - std::min(all.size(), under_way); i < all.size(); ++i)
+    finish(slots[i % under_way], direction);
 }
 
 } // namespace
@@ -263,4 +282,4 @@ void from_tiles(const Tiles& from, const CyclicView& to, Part part, double alpha
   Exchange(to, from, part, alpha, beta, communicator).run(Direction::from_tiles);
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -9,7 +9,7 @@
 
 #include <mpi.h>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 // A matrix cut into tiles, row-major and dense; those at the end may be smaller.
 struct Tiles {
@@ -33,4 +33,4 @@ void to_tiles(const CyclicView& from, const Tiles& to, Part part, double alpha, 
 // view = alpha * tiles + beta * view; of Part::lower what lies above the diagonal stays as it is.
 void from_tiles(const Tiles& from, const CyclicView& to, Part part, double alpha, double beta, MPI_Comm communicator);
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
@@ -30,4 +30,4 @@ void refuse_parameter(const char* routine, const char* const* names, int context
 
 void refuse(const char* routine, int context, const std::string& why) { abort_with(routine, context, 1, why); }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 // Names the parameter behind `info` on stderr and aborts with it; `names` are those of all parameters, in order.
 void refuse_parameter(const char* routine, const char* const* names, int context, int info, const char* why);
@@ -16,4 +16,4 @@ constexpr const char* no_communicator = "these BLACS give no communicator of exa
 // Any other reason.
 void refuse(const char* routine, int context, const std::string& why);
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

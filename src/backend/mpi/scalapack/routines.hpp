@@ -8,10 +8,10 @@
 #include <functional>
 #include <memory>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 // Asked only for when there is something to compute on more than one process.
-using EngineOf = std::function<std::unique_ptr<Engine>(MPI_Comm)>;
+using EngineOf = std::function<std::shared_ptr<Engine>(MPI_Comm)>;
 
 // A distributed submatrix as ScaLAPACK's routines take it; row and column count from 1.
 template <class Value> struct Argument {
@@ -28,4 +28,4 @@ void pdtrsm(char side, char uplo, char trans, char diag, int m, int n, double al
             const EngineOf& engine);
 int pdpotrf(char uplo, int n, InOut a, const EngineOf& engine); // INFO
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -5,7 +5,7 @@
 #include "backend/mpi/scalapack/routines.hpp"
 #include "blacs_grid.hpp"
 #include "gathering_engine.hpp"
-#include "scalapack.hpp"
+#include "routine_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ void Cblacs_abort(int, int error) { told_code = error; }
 void pxerbla_(const int*, const char*, const int* parameter, int) { told_code = -*parameter; }
 }
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 namespace {
 
 // A call as the tests spoil it. Every entry of every descriptor, and every other argument.
@@ -154,6 +154,33 @@ TEST_F(Arguments, Pdtrsm) {
   EXPECT_EQ(codes, 45);
 }
 
+// ScaLAPACK does not notice; its ranks wait for each other, or compute something else.
+TEST_F(Arguments, RanksThatDoNotAgreeArePointedAt) {
+  const bool odd_one = world_rank() == world_size() - 1 && world_size() > 1;
+  struct Case {
+    std::function<void(Call&, double& alpha)> spoil;
+    int code;
+  };
+  const Case cases[] = {{[](Call& c, double&) { c.letters[0] = 'T'; }, -1},
+                        {[](Call& c, double&) { c.m += 1; }, -3},
+                        {[](Call&, double& alpha) { alpha = 0; }, -6},
+                        {[](Call& c, double&) { c.row[1] = 2; }, -12},
+                        {[](Call& c, double&) { c.descriptor[2][4] = 3; }, -1905},
+                        {[](Call& c, double&) { c.descriptor[2][8] += 1; }, 0}};
+  for (const Case& one : cases) {
+    Call call = legal("NT");
+    double alpha = 1;
+    if (odd_one) one.spoil(call, alpha);
+    EXPECT_EQ(ours(
+                  [&](const Call& c) {
+                    pdgemm(c.letters[0], c.letters[1], c.m, c.n, c.k, alpha, in(c, 0), in(c, 1), 0, in_out(c, 2),
+                           gathering_engine);
+                  },
+                  call),
+              world_size() > 1 ? one.code : 0);
+  }
+}
+
 TEST_F(Arguments, Pdpotrf) {
   std::fill(memory[0].begin(), memory[0].end(), 0.0);
   int info = 0;
@@ -178,4 +205,4 @@ TEST_F(Arguments, Pdpotrf) {
 }
 
 } // namespace
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 int world_rank() {
   int rank = 0;
@@ -65,4 +65,4 @@ void Dealt::fill(const std::function<double(long, long)>& value) {
     for (std::size_t i = 0; i < global_rows.size(); ++i) at(i, j) = value(global_rows[i], global_columns[j]);
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -18,7 +18,7 @@ void Cblacs_gridmap(int* context, int* ranks, int leading, int rows, int columns
 void Cblacs_pinfo(int* rank, int* ranks);
 }
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 int world_rank();
 int world_size();
@@ -72,4 +72,4 @@ struct Dealt {
   }
 };
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

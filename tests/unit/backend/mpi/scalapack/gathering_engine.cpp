@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "gathering_engine.hpp"
 
-#include "backend/mpi/scalapack/local_blas.hpp"
+#include "backend/mpi/blas_interface.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
 namespace {
 
 // Tiles one after another; memory for all of them on all ranks.
 class Matrix {
 public:
-  Matrix(long rows, long columns, MPI_Comm comm) : communicator(comm), layout{rows, columns, 7, 5, {}, {}} {
+  Matrix(long rows, long columns, MPI_Comm comm)
+      : communicator(comm), layout{rows, columns, 7, rows == columns ? 7 : 5, {}, {}} {
     int ranks = 0;
     MPI_Comm_size(comm, &ranks);
     layout.owner = [ranks](long i, long j) { return static_cast<int>((2 * i + 3 * j + 1) % ranks); };
@@ -66,70 +67,83 @@ private:
   std::vector<double> memory;
 };
 
-using Computing = std::function<int(std::vector<std::vector<double>>&)>; // overwrites the last operand
+// Column-major; the last is the result.
+using Wholes = std::vector<std::vector<double>>;
 
-class GatheringJob : public Job {
+bool multiply(const Shape& shape, Wholes& x) {
+  const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n), k = static_cast<int>(shape.k);
+  const double one = 1, zero = 0;
+  dgemm_("N", "N", &m, &n, &k, &one, x[0].data(), &m, x[1].data(), &k, &zero, x[2].data(), &m, 1, 1);
+  return true;
+}
+
+bool solve(const Shape& shape, Wholes& x) {
+  const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n);
+  const double one = 1;
+  x[2] = x[1];
+  dtrsm_("L", "L", "N", "N", &m, &n, &one, x[0].data(), &m, x[2].data(), &m, 1, 1, 1, 1);
+  return true;
+}
+
+bool factor(const Shape& shape, Wholes& x) {
+  const int m = static_cast<int>(shape.m);
+  int info = 0;
+  x[1] = x[0];
+  dpotrf_("L", &m, x[1].data(), &m, &info, 1);
+  return info == 0;
+}
+
+class GatheringComputation : public Computation {
 public:
-  GatheringJob(const std::vector<std::pair<long, long>>& extents, MPI_Comm communicator, Computing of)
-      : compute(std::move(of)) {
-    for (const auto& [rows, columns] : extents)
-      operands.push_back(std::make_unique<Matrix>(rows, columns, communicator));
+  GatheringComputation(const Shape& of, MPI_Comm communicator) : shape(of) {
+    const auto add = [&](long rows, long columns) {
+      matrices.push_back(std::make_unique<Matrix>(rows, columns, communicator));
+    };
+    switch (shape.operation) {
+    case Operation::multiply: add(shape.m, shape.k), add(shape.k, shape.n), add(shape.m, shape.n); break;
+    case Operation::solve: add(shape.m, shape.m), add(shape.m, shape.n), add(shape.m, shape.n); break;
+    case Operation::factor: add(shape.m, shape.m), add(shape.m, shape.m); break;
+    }
   }
-  Tiles tiles(int operand) override { return operands[static_cast<std::size_t>(operand)]->tiles(); }
-  int run() override {
-    std::vector<std::vector<double>> wholes;
-    for (const auto& operand : operands) wholes.push_back(operand->gather());
-    const int info = compute(wholes);
-    operands.back()->put(wholes.back());
-    return info;
+  Tiles input(int number) override { return matrices[static_cast<std::size_t>(number)]->tiles(); }
+  Tiles result() override { return matrices.back()->tiles(); }
+  bool run() override {
+    Wholes wholes;
+    for (const auto& matrix : matrices) wholes.push_back(matrix->gather());
+    const bool done = compute(wholes);
+    matrices.back()->put(wholes.back());
+    return done;
   }
 
 private:
-  std::vector<std::unique_ptr<Matrix>> operands;
-  Computing compute;
+  bool compute(Wholes& wholes) const {
+    switch (shape.operation) {
+    case Operation::multiply: return multiply(shape, wholes);
+    case Operation::solve: return solve(shape, wholes);
+    case Operation::factor: return factor(shape, wholes);
+    }
+    return false;
+  }
+
+  Shape shape;
+  std::vector<std::unique_ptr<Matrix>> matrices;
 };
 
 class GatheringEngine : public Engine {
 public:
   explicit GatheringEngine(MPI_Comm comm) : communicator(comm) {}
-
-  std::unique_ptr<Job> multiply(long m, long n, long k) override {
-    return job({{m, k}, {k, n}, {m, n}}, [=](std::vector<std::vector<double>>& x) {
-      const int rows = static_cast<int>(m), columns = static_cast<int>(n), inner = static_cast<int>(k);
-      const double one = 1, zero = 0;
-      dgemm_("N", "N", &rows, &columns, &inner, &one, x[0].data(), &rows, x[1].data(), &inner, &zero, x[2].data(),
-             &rows, 1, 1);
-      return 0;
-    });
-  }
-  std::unique_ptr<Job> solve(long m, long n) override {
-    return job({{m, m}, {m, n}}, [=](std::vector<std::vector<double>>& x) {
-      const int rows = static_cast<int>(m), columns = static_cast<int>(n);
-      const double one = 1;
-      dtrsm_("L", "L", "N", "N", &rows, &columns, &one, x[0].data(), &rows, x[1].data(), &rows, 1, 1, 1, 1);
-      return 0;
-    });
-  }
-  std::unique_ptr<Job> factor(long m) override {
-    return job({{m, m}}, [=](std::vector<std::vector<double>>& x) {
-      const int rows = static_cast<int>(m);
-      int info = 0;
-      dpotrf_("L", &rows, x[0].data(), &rows, &info, 1);
-      return info;
-    });
+  std::unique_ptr<Computation> prepare(const Shape& shape) override {
+    return std::make_unique<GatheringComputation>(shape, communicator);
   }
 
 private:
-  std::unique_ptr<Job> job(const std::vector<std::pair<long, long>>& extents, Computing compute) {
-    return std::make_unique<GatheringJob>(extents, communicator, std::move(compute));
-  }
   MPI_Comm communicator;
 };
 
 } // namespace
 
-std::unique_ptr<Engine> gathering_engine(MPI_Comm communicator) {
-  return std::make_unique<GatheringEngine>(communicator);
+std::shared_ptr<Engine> gathering_engine(MPI_Comm communicator) {
+  return std::make_shared<GatheringEngine>(communicator);
 }
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

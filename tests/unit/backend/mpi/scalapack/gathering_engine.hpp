@@ -5,8 +5,8 @@
 
 #include "backend/mpi/scalapack/engine.hpp"
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 
-std::unique_ptr<Engine> gathering_engine(MPI_Comm communicator);
+std::shared_ptr<Engine> gathering_engine(MPI_Comm communicator);
 
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -11,7 +11,7 @@
 #include <limits>
 #include <map>
 
-namespace cyclotron::mpi {
+namespace cyclotron::mpi::scalapack {
 namespace {
 
 const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -177,4 +177,4 @@ TEST(Cyclic, SharesAndPlacesAreThoseOfDealingOneByOne) {
 }
 
 } // namespace
-} // namespace cyclotron::mpi
+} // namespace cyclotron::mpi::scalapack

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ScaLAPACK's routines by their own names.
+// The three routines as ScaLAPACK's interface has them, from three makers.
 #pragma once
 
 extern "C" {
@@ -12,3 +12,17 @@ void pdtrsm_(const char* side, const char* uplo, const char* trans, const char* 
              const int* ib, const int* jb, const int* descb);
 void pdpotrf_(const char* uplo, const int* n, double* a, const int* ia, const int* ja, const int* desca, int* info);
 }
+
+namespace cyclotron::mpi::scalapack {
+
+struct RoutineTable {
+  decltype(&pdgemm_) gemm;
+  decltype(&pdtrsm_) trsm;
+  decltype(&pdpotrf_) potrf;
+};
+
+RoutineTable theirs();
+RoutineTable with_gathering_engine(); // ours, but for the computing
+RoutineTable of_dropin_library();     // ours as users get it: loaded beside ScaLAPACK
+
+} // namespace cyclotron::mpi::scalapack
