@@ -3,6 +3,7 @@
 # The set-up ./run and ./test share: installs missing packages, then builds. Silent when there is nothing to do.
 #
 #   scripts/setup.sh run     for ./run:  the `release` preset
+#   scripts/setup.sh run-mpi the same with MPI and BLAS, for ./run … --target=mpi
 #   scripts/setup.sh test    for ./test: the `dev` preset, and what the tests need
 #   scripts/setup.sh benchmarks    for benchmarks/run: the `benchmarks` preset, and the libraries to compare with
 #
@@ -17,9 +18,10 @@ test_packages=(libgtest-dev librapidcheck-dev make pkg-config python3 python3-nu
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 case "${1-}" in
   run) preset=release packages=("${build_packages[@]}") ;;
+  run-mpi) preset=release packages=("${build_packages[@]}" "${mpi_packages[@]}") ;;
   test) preset=dev packages=("${build_packages[@]}" "${mpi_packages[@]}" "${test_packages[@]}") ;;
   benchmarks) preset=benchmarks packages=("${build_packages[@]}" "${mpi_packages[@]}" "${benchmark_packages[@]}") ;;
-  *) echo "usage: scripts/setup.sh run|test|benchmarks" >&2; exit 2 ;;
+  *) echo "usage: scripts/setup.sh run|run-mpi|test|benchmarks" >&2; exit 2 ;;
 esac
 tree=$root/build/$preset
 log=$root/build/$preset.log
@@ -117,4 +119,6 @@ if have flock; then # two set-ups at once take turns
   flock -n 9 || { say "waiting for another build to finish …"; flock 9; }
 fi
 check_packages
+# What was configured before MPI was there does not know of it.
+[[ ${1-} != run-mpi || -x $tree/tools/cyclotron-mpi/cyclotron-mpi ]] || rm -f "$tree/.configured" "$tree/CMakeCache.txt"
 up_to_date || { : >"$log"; build; }
