@@ -75,6 +75,46 @@ void keep_form_if_right(pe::Program& program) {
   program.predicted_cycles.reset();
 }
 
+// The dimension of a tensor that an index runs over alone.
+std::optional<int> dimension_of(const std::string& tensor, const std::string& index,
+                                const recurrence::Program& program) {
+  std::optional<int> found;
+  const auto look = [&](const recurrence::Access& access) {
+    if (access.tensor != tensor) return;
+    for (std::size_t d = 0; d < access.indices.size() && !found; ++d)
+      if (const auto* name = ir::as<recurrence::Name>(access.indices[d]); name && name->id == index)
+        found = static_cast<int>(d);
+  };
+  for (const recurrence::Equation& e : program.equations) {
+    look(e.access());
+    ir::walk<recurrence::ExprNode>(e.value, [&](const recurrence::Expr& x) {
+      if (const auto* access = ir::as<recurrence::Access>(x)) look(*access);
+    });
+  }
+  return found;
+}
+
+bool set_owners(pe::Program& to, const lower::Mapping& mapping, const recurrence::Program& program,
+                Diagnostics& diagnostics) {
+  for (const lower::Owners& o : mapping.owners) {
+    pe::Distribution made{o.cyclic, {}};
+    for (const std::string& index : o.indices) {
+      const auto dimension = dimension_of(o.tensor, index, program);
+      if (!dimension || std::count(made.dims.begin(), made.dims.end(), *dimension)) {
+        diagnostics
+            .error(o.span, dimension ? fmt::format("two of these indices are the same dimension of `{}`", o.tensor)
+                                     : fmt::format("`{}` is no index of `{}` anywhere in the program", index, o.tensor))
+            .with_hint("name the indices that the equations use for its dimensions");
+        return false;
+      }
+      made.dims.push_back(*dimension);
+    }
+    for (pe::Memory& m : to.tensors)
+      if (m.name == o.tensor) m.distribution = made;
+  }
+  return true;
+}
+
 // Outputs that nobody wants do not leave the array.
 void drop_exports(dataflow::Program& program, const std::set<std::string>& unwanted) {
   std::erase_if(program.exports, [&](const dataflow::Export& e) { return unwanted.count(e.tensor) > 0; });
@@ -123,6 +163,7 @@ std::optional<CompiledArray> compile_with(const frontend::Checked& checked, cons
   auto program = lower::dataflow_to_pe(dataflow->program, array, diagnostics);
   if (!program) return std::nullopt;
   program->name = options.name;
+  if (!set_owners(*program, mapping, checked.program(), diagnostics)) return std::nullopt;
   std::optional<lower::ClosedForm> form = lower::closed_form_of(*dataflow);
   if (form) {
     program->closed_form = form->text();

@@ -47,10 +47,12 @@ public:
       result_.ways.push_back({names_in(c, "tensor").at(0), *travel, names_in(c, "index").at(0), c.span});
     else if (c.name == "tile") take_tile(c);
     else if (c.name == "fold") take_fold(c);
+    else if (c.name == "distribute") take_owners(c);
     else if (c.name == "spacetime") take_spacetime(c);
     else
       diagnostics_.unsupported(c.span, fmt::format("an array does not know the schedule command `{}`", c.name))
-          .with_hint("it knows `space`, `time`, `stream`, `broadcast`, `prefetch`, `tile`, `fold` and `spacetime`");
+          .with_hint("it knows `space`, `time`, `stream`, `broadcast`, `prefetch`, `tile`, `fold`, `distribute` and "
+                     "`spacetime`");
   }
 
   Mapping result_;
@@ -95,6 +97,16 @@ private:
       result_.splits.push_back({rest, parts[i], inner, size, c.span});
       rest = inner;
     }
+  }
+
+  void take_owners(const Command& c) {
+    const Argument* how = c.find("how");
+    const bool cyclic = how && std::get<std::vector<recurrence::Binder>>(how->value).at(0).name == "cyclic";
+    const std::string tensor = names_in(c, "tensor").at(0);
+    for (const Owners& o : result_.owners)
+      if (o.tensor == tensor)
+        diagnostics_.error(c.span, fmt::format("`{}` is distributed twice", tensor)).note(o.span, "first here");
+    result_.owners.push_back({tensor, cyclic, names_in(c, "indices"), c.span});
   }
 
   void take_fold(const Command& c) {
@@ -152,6 +164,8 @@ std::string print(const Mapping& m) {
   if (!m.space.empty()) out += fmt::format("space {}\n", fmt::join(m.space, ", "));
   if (!m.time.empty()) out += fmt::format("time {}\n", fmt::join(m.time, ", "));
   for (const Way& w : m.ways) out += fmt::format("{} {} along {}\n", name_of(w.travel), w.tensor, w.along);
+  for (const Owners& o : m.owners)
+    out += fmt::format("distribute {} {}({})\n", o.tensor, o.cyclic ? "cyclic" : "block", fmt::join(o.indices, ", "));
   for (const Fold& f : m.folds)
     out += fmt::format("fold {} {} {}{}\n", f.axis, f.cyclic ? "cyclic" : "block", f.count,
                        f.block > 1 ? fmt::format(", {}", f.block) : "");

@@ -44,6 +44,14 @@ struct Lift {
   Span span;
 };
 
+// `distribute A block(i, k)`: which rank owns which part.
+struct Owners {
+  std::string tensor;
+  bool cyclic = false;
+  std::vector<std::string> indices;
+  Span span;
+};
+
 // `spacetime (c, q) -> (s, t) = [1 1; 0 1]`: axes first, then steps.
 struct SpaceTime {
   std::vector<std::string> indices;
@@ -59,6 +67,7 @@ struct Mapping {
   Span space_span, time_span;
   std::vector<Way> ways;
   std::vector<Fold> folds;
+  std::vector<Owners> owners;
   std::vector<SplitIndex> splits;
   std::optional<Lift> lift;
   std::optional<SpaceTime> spacetime;

@@ -53,6 +53,22 @@ std::int64_t parts_of(const Memory& memory) {
   return count;
 }
 
+std::vector<std::int64_t> part_counts(const Memory& memory) {
+  std::vector<std::int64_t> counts;
+  for (std::size_t d = 0; d < memory.dims.size(); ++d) counts.push_back(parts_along(memory, d));
+  return counts;
+}
+
+std::vector<std::int64_t> part_coordinates(const Memory& memory, std::int64_t part) {
+  std::vector<std::int64_t> at(memory.dims.size());
+  for (std::size_t d = memory.dims.size(); d-- > 0;) {
+    const std::int64_t along = parts_along(memory, d);
+    at[d] = part % along;
+    part /= along;
+  }
+  return at;
+}
+
 PartBox box_of(const Memory& memory, std::int64_t part) {
   PartBox box;
   box.first.resize(memory.dims.size());

@@ -32,6 +32,10 @@ std::int64_t part_of(const Memory& memory, const MemoryAccess& access, const std
 
 // How many parts there are, and the box of elements that one of them is.
 std::int64_t parts_of(const Memory& memory);
+// How many there are along each dimension, and which of those a part is.
+std::vector<std::int64_t> part_counts(const Memory& memory);
+std::vector<std::int64_t> part_coordinates(const Memory& memory, std::int64_t part);
+
 struct PartBox {
   std::vector<std::int64_t> first, count;
 };

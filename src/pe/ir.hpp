@@ -199,6 +199,14 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
+// Which rank of a cluster owns which part: the parts along each of these dimensions are dealt out over the ranks, in
+// blocks or in turn. An array has one memory for all and does not look at it.
+struct Distribution {
+  bool cyclic = false;
+  std::vector<int> dims;
+  bool operator==(const Distribution&) const = default;
+};
+
 // A tensor in memory. `block` has an entry per dimension: 0 where an index names an element, else the extent of a tile,
 // and the index counts tiles (the last may be smaller). An access may leave out trailing indices that are 0. A tile
 // has a dimension for each entry that is not 0.
@@ -208,6 +216,7 @@ struct Memory {
   std::vector<std::int64_t> dims;
   std::vector<std::int64_t> block;
   bool is_output = false;
+  std::optional<Distribution> distribution = {}; // none: who uses a part, owns it
   bool operator==(const Memory&) const = default;
 };
 

@@ -128,6 +128,19 @@ void FileParser::tensor() {
   result.type = type();
   result.is_output = at("output");
   if (!accept("input") && !accept("output")) fail_expected("`input` or `output` after the type");
+  if (at("block") || at("cyclic")) {
+    Distribution owners;
+    owners.cyclic = at("cyclic");
+    const Token how = next();
+    for (std::int64_t d : list("the number of a dimension")) {
+      if (d < 0 || d >= static_cast<std::int64_t>(result.dims.size()) ||
+          std::count(owners.dims.begin(), owners.dims.end(), static_cast<int>(d)))
+        fail(how, fmt::format("`{}` has no dimension {} that could be dealt out here", result.name, d),
+             "dimensions count from 0, and each is named once");
+      owners.dims.push_back(static_cast<int>(d));
+    }
+    result.distribution = owners;
+  }
   program_.tensors.push_back(std::move(result));
   end_of_line("the tensor");
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -81,12 +82,43 @@ Placement over(const Executable& executable, const std::vector<int>& grid, const
     made.rank_of.push_back(static_cast<int>(rank));
   }
   made.rank_of.push_back(0);
+  made.grid = grid;
   std::vector<std::string> ways;
   for (std::size_t a = 0; a < grid.size(); ++a)
     ways.push_back(fmt::format("{} {} over {}", program.axes[a].name,
                                spreads[a] == Spread::cyclic ? "cyclic" : "in blocks", grid[a]));
   made.text = fmt::format("{}", fmt::join(ways, ", "));
   return made;
+}
+
+// Extents that multiply to `ranks`, as equal as they can be, the largest last.
+std::vector<int> even_grid(int ranks, std::size_t axes) {
+  std::vector<int> grid(axes, 1);
+  for (std::size_t a = 0; a + 1 < axes; ++a) {
+    const auto root = static_cast<int>(std::pow(ranks, 1.0 / static_cast<double>(axes - a)) + 1e-9);
+    for (int factor = std::max(root, 1); factor >= 1; --factor)
+      if (ranks % factor == 0) {
+        grid[a] = factor;
+        break;
+      }
+    ranks /= grid[a];
+  }
+  grid.back() = ranks;
+  return grid;
+}
+
+// The owner of a part by what the program says.
+int dealt_to(const Memory& m, std::int64_t part, const Placement& placement) {
+  const Distribution& owners = *m.distribution;
+  const std::vector<int> grid =
+      placement.grid.size() == owners.dims.size() ? placement.grid : even_grid(placement.ranks, owners.dims.size());
+  const std::vector<std::int64_t> at = part_coordinates(m, part), counts = part_counts(m);
+  std::int64_t rank = 0;
+  for (std::size_t a = 0; a < owners.dims.size(); ++a) {
+    const auto d = static_cast<std::size_t>(owners.dims[a]);
+    rank = rank * grid[a] + coordinate(at[d], counts[d], grid[a], owners.cyclic ? Spread::cyclic : Spread::block);
+  }
+  return static_cast<int>(rank);
 }
 
 } // namespace
@@ -110,6 +142,8 @@ Placement place(const Executable& executable, const Trace& trace, int ranks, std
   if (axes == 0 || ranks == 1) {
     best.rank_of.assign(static_cast<std::size_t>(executable.elements()), 0);
     best.ranks = ranks;
+    best.grid.assign(axes, 1);
+    if (axes > 0) best.grid.back() = ranks;
     best.text = "all on one rank";
     return best;
   }
@@ -136,8 +170,9 @@ Ownership own(const Executable& executable, const Trace& trace, const Placement&
     users.emplace_back(m.is_output ? 0 : parts);
   }
   for (const TracedStore& s : trace.stores)
-    made.owners[static_cast<std::size_t>(s.tensor)][static_cast<std::size_t>(s.part)] =
-        placement.rank_of[static_cast<std::size_t>(s.element)];
+    if (!program.tensors[static_cast<std::size_t>(s.tensor)].distribution)
+      made.owners[static_cast<std::size_t>(s.tensor)][static_cast<std::size_t>(s.part)] =
+          placement.rank_of[static_cast<std::size_t>(s.element)];
   for (std::size_t e = 0; e < trace.elements.size(); ++e)
     for (int v : trace.elements[e].needs) {
       if (v < 0) continue;
@@ -151,6 +186,7 @@ Ownership own(const Executable& executable, const Trace& trace, const Placement&
     std::vector<std::int64_t> so_far(static_cast<std::size_t>(placement.ranks)); // of this tensor
     for (std::size_t p = 0; p < made.owners[t].size(); ++p) {
       int& owner = made.owners[t][p];
+      if (m.distribution) owner = dealt_to(m, static_cast<std::int64_t>(p), placement);
       const PartBox box = box_of(m, static_cast<std::int64_t>(p));
       std::int64_t bytes = tensor::size_of(m.type);
       for (std::int64_t c : box.count) bytes *= c;

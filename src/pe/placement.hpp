@@ -16,7 +16,8 @@ enum class Spread { block, cyclic };
 struct Placement {
   int ranks = 1;
   std::vector<int> rank_of; // per element of Executable; the host's is 0
-  std::string text;         // `cyclic over 2 x 2 ranks`
+  std::vector<int> grid;    // of ranks, one extent per axis
+  std::string text;         // `i cyclic over 2, j in blocks over 2`
 };
 
 // The grid of ranks (its extents multiply to `ranks`) and the way of each axis that keep the busiest rank's work small,
@@ -28,8 +29,8 @@ struct Ownership {
   std::vector<std::int64_t> bytes;      // per rank
 };
 
-// A result belongs to the rank that stores it; an input to the one of those that use it that has least so far. So no
-// rank has more than its share, and most of what a rank has it uses.
+// Where the program says so, by that. Else a result belongs to the rank that stores it; an input to the one of those
+// that use it that has least so far. So no rank has more than its share, and most of what a rank has it uses.
 Ownership own(const Executable& executable, const Trace& trace, const Placement& placement);
 
 } // namespace cyclotron::pe

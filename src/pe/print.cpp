@@ -7,6 +7,7 @@
 #include "support/quote.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -147,8 +148,13 @@ private:
 
   void declare(const Memory& m) {
     const bool in_tiles = std::any_of(m.block.begin(), m.block.end(), [](std::int64_t b) { return b != 0; });
-    line(0, fmt::format("tensor {}{}{}{} {}", m.name, m.dims.empty() ? "" : list(m.dims),
-                        in_tiles ? tile_text(m.block) : "", type_text(m.type), m.is_output ? "output" : "input"));
+    std::string owners;
+    if (m.distribution)
+      owners =
+          fmt::format(" {}({})", m.distribution->cyclic ? "cyclic" : "block", fmt::join(m.distribution->dims, ","));
+    line(0,
+         fmt::format("tensor {}{}{}{} {}{}", m.name, m.dims.empty() ? "" : list(m.dims),
+                     in_tiles ? tile_text(m.block) : "", type_text(m.type), m.is_output ? "output" : "input", owners));
   }
 
   void declare(const Register& r) {
