@@ -130,8 +130,9 @@ void FileParser::tensor() {
   if (!accept("input") && !accept("output")) fail_expected("`input` or `output` after the type");
   if (at("block") || at("cyclic")) {
     Distribution owners;
+    const Token how = peek();
     owners.cyclic = at("cyclic");
-    const Token how = next();
+    if (!accept("block")) accept("cyclic");
     for (std::int64_t d : list("the number of a dimension")) {
       if (d < 0 || d >= static_cast<std::int64_t>(result.dims.size()) ||
           std::count(owners.dims.begin(), owners.dims.end(), static_cast<int>(d)))
