@@ -55,6 +55,7 @@ public:
     const auto compiled =
         compile_array(*checked, session_.schedule(), inputs->bindings.sizes, array_options, session_.diagnostics());
     if (!compiled || !check_torus(compiled->dataflow.program.axes)) return session_.finish();
+    if (!options_.cluster.ranks.empty()) return run_cluster(compiled->program);
     if (!options_.common.json) print_plan(*checked, inputs->bindings.sizes, *compiled);
     auto result = simulate_array(compiled->program, inputs->bindings.tensors, options_.machine, records(),
                                  session_.diagnostics());
@@ -78,6 +79,7 @@ private:
     if (!file) return session_.finish();
     const auto program = pe::parse(*file, session_.diagnostics());
     if (!program) return session_.finish();
+    if (!options_.cluster.ranks.empty()) return run_cluster(*program);
     Program tensors; // its inputs, as a program would declare them
     for (const pe::Memory& m : program->tensors) {
       if (m.is_output) continue;
@@ -93,6 +95,21 @@ private:
     if (!inputs) return session_.finish();
     return run_unchecked(*program, inputs->bindings.tensors,
                          "not checked: a .pe file does not say what they should be");
+  }
+
+  // No values: how long it will take on the ranks of a cluster.
+  int run_cluster(const pe::Program& program) {
+    const auto points = scale(program, options_.cluster, session_.diagnostics());
+    if (!points) return session_.finish();
+    fmt::print("{}", table_of(*points));
+    if (!options_.cluster.plot.empty()) {
+      std::ofstream file(options_.cluster.plot);
+      file << scaling_picture(*points, program.name);
+      if (!file.flush())
+        session_.diagnostics().error(fmt::format("--scaling: `{}` cannot be written", options_.cluster.plot));
+      else fmt::print("written to {}\n", options_.cluster.plot);
+    }
+    return session_.finish();
   }
 
   // Dataflow recurrences that a user wrote, with the place and time of every point.

@@ -5,6 +5,7 @@
 #include "backend/array/simulate.hpp"
 #include "driver/commands.hpp"
 #include "driver/compile_array.hpp"
+#include "driver/simulate_cluster.hpp"
 
 namespace cyclotron::driver {
 
@@ -17,6 +18,7 @@ struct SimulateOptions {
   std::string grid, spacetime, utilisation, trace; // files; "" for none
   bool record = false;                             // steps and waits, in the JSON
   bool check = true;                               // the values
+  ClusterOptions cluster;                          // with ranks: not the array, but a cluster
 };
 
 int simulate(const SimulateOptions& options);

@@ -229,6 +229,20 @@ CLI::App* add_simulate(CLI::App& app, Line& line) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(machine);
+  const char* cluster = "A cluster instead of an array";
+  simulate->add_option("--ranks", o.cluster.ranks, "say how long the program takes on so many ranks")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N,...")
+      ->group(cluster);
+  simulate
+      ->add_option("--machine", o.cluster.machine,
+                   "figures of a machine, as `cyclotron-mpi --measure FILE` writes; else those of this one")
+      ->type_name("FILE")
+      ->group(cluster);
+  simulate->add_option("--scaling", o.cluster.plot, "a picture (.svg) of the time over the ranks")
+      ->type_name("FILE")
+      ->group(cluster);
   simulate->add_option("--torus", o.torus, "axes whose ends are joined")->type_name("AXIS")->group(machine);
   simulate->footer(R"(
 The schedule says which indices are processing elements (`space i, j`), which are steps (`time k`), and how operands
@@ -240,6 +254,7 @@ Examples:
   cyclotron simulate examples/triangular_solve.cyc --schedule linear_array --latency 4 --fifo-depth 2
   cyclotron compile examples/matmul.cyc --schedule output_stationary --emit=pe -o matmul.pe
   cyclotron simulate matmul.pe A=a.npy B=b.npy -o C=c.npy
+  cyclotron simulate matmul.pe --ranks 16,64,256,1024 --scaling scaling.svg
 )");
   return simulate;
 }
