@@ -67,47 +67,6 @@ std::string describe(const Slot& slot, const Program& program) {
   return "[" + axes + "]_" + slot.name + (table.empty() ? "" : "(" + table + ")");
 }
 
-std::int64_t evaluate(const Index& index, const std::vector<Axis>& axes, const std::int64_t* values);
-
-std::int64_t evaluate(const Operation& o, const std::vector<Axis>& axes, const std::int64_t* values) {
-  const std::int64_t a = evaluate(o.lhs, axes, values), b = evaluate(o.rhs, axes, values);
-  const std::int64_t rest = b == 0 ? 0 : ((a % b) + b) % b;
-  switch (o.op) {
-  case IndexOp::add: return a + b;
-  case IndexOp::sub: return a - b;
-  case IndexOp::mul: return a * b;
-  case IndexOp::floor_div: return b == 0 ? 0 : (a - rest) / b;
-  case IndexOp::mod: return rest;
-  case IndexOp::min: return std::min(a, b);
-  case IndexOp::max: return std::max(a, b);
-  }
-  bug("unknown operation");
-}
-
-std::int64_t evaluate(const Index& index, const std::vector<Axis>& axes, const std::int64_t* values) {
-  return ir::match(
-      index, [](const Whole& w) { return w.value; },
-      [&](const Variable& v) {
-        for (std::size_t i = 0; i < axes.size(); ++i)
-          if (axes[i].name == v.name) return values[i];
-        bug("`" + v.name + "` is no axis");
-      },
-      [&](const Operation& o) { return evaluate(o, axes, values); });
-}
-
-bool related(std::int64_t a, recurrence::Relation relation, std::int64_t b) {
-  using recurrence::Relation;
-  switch (relation) {
-  case Relation::less: return a < b;
-  case Relation::less_equal: return a <= b;
-  case Relation::greater: return a > b;
-  case Relation::greater_equal: return a >= b;
-  case Relation::equal: return a == b;
-  case Relation::not_equal: return a != b;
-  }
-  bug("unknown relation");
-}
-
 } // namespace
 
 CodeBuilder::CodeBuilder(const Program& program, std::vector<std::string>& spaces)
@@ -506,14 +465,6 @@ Code compile(const std::vector<Statement>& body, const Program& program, std::ve
   Code code = CodeBuilder(program, spaces).run(body);
   find_lifetimes(code);
   return code;
-}
-
-bool holds(const std::vector<Tests>& any, const std::vector<Axis>& axes, const std::int64_t* values) {
-  return std::any_of(any.begin(), any.end(), [&](const Tests& tests) {
-    return std::all_of(tests.begin(), tests.end(), [&](const Test& t) {
-      return related(evaluate(t.lhs, axes, values), t.relation, evaluate(t.rhs, axes, values));
-    });
-  });
 }
 
 } // namespace cyclotron::pe

@@ -205,7 +205,4 @@ void find_lifetimes(Code& code);
 // Steps of all roles have the numbers of their spaces in `spaces`, which grows.
 Code compile(const std::vector<Statement>& body, const Program& program, std::vector<std::string>& spaces);
 
-// Whether one of the lists holds where the axes have these values.
-bool holds(const std::vector<Tests>& any, const std::vector<Axis>& axes, const std::int64_t* values);
-
 } // namespace cyclotron::pe
