@@ -53,10 +53,10 @@ std::optional<Entries> dense_entries(const Order& order, ValueType type) {
 }
 
 std::optional<Entries> sparse_entries(const Order& order, ValueType type, std::int64_t count) {
-  if (order.part) { // its share of them: a guess, as lists grow
+  if (order.part) { // its share of them and some more: a guess, as lists grow
     const double all = static_cast<double>(element_count(order.dims));
     const double share = static_cast<double>(order.part->elements()) / std::max(all, 1.0);
-    count = static_cast<std::int64_t>(static_cast<double>(count) * share);
+    count = static_cast<std::int64_t>(static_cast<double>(count) * share * 1.05) + 64;
   }
   if (!order.room(count, false)) return std::nullopt;
   Entries entries{order.box().count, {}, make_values(type), false};

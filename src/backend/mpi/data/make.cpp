@@ -53,7 +53,7 @@ void place(const tensor::Entries& entries, const Box& box, const Piece& piece) {
 
 bool make_by_element(const Input& input, const tensor::Recipe& recipe, const tensor::Request& request,
                      Diagnostics& mine) {
-  constexpr std::int64_t most = std::int64_t{1} << 20;
+  constexpr std::int64_t most = std::int64_t{1} << 17; // elements in memory beside the parts
   for (const Piece& piece : pieces_of(input.parts, input.cuts)) {
     const bool fine = for_each_slab(piece.box, most, [&](const Box& box) {
       const std::optional<tensor::Entries> entries = generate_part(recipe, request, box, mine);

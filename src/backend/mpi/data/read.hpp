@@ -17,7 +17,7 @@ using Source = std::variant<std::string, tensor::Recipe, const tensor::Tensor*>;
 
 // How much is on its way at a time; the results do not depend on it.
 struct Limits {
-  std::int64_t text = std::int64_t{1} << 20; // bytes of a text file that a rank reads per round
+  std::int64_t text = std::int64_t{1} << 18; // bytes of a text file that a rank reads per round
   std::int64_t elements = 0;                 // that a rank sends per round; 0: as many as are sensible
 };
 

@@ -74,8 +74,9 @@ public:
   SharedText(Opened& opened, const Input& input, Diagnostics& mine)
       : opened_(opened), mine_(mine), comm_(input.comm), ranks_(ranks_of(comm_)), rank_(rank_of(comm_)),
         next_(opened.lines->offset()), size_(opened.source->file_size()), lines_(opened.lines->number()) {
-    // A small file is shared out, too; a round of many ranks must not be too much for one of them.
-    constexpr std::int64_t round = std::int64_t{1} << 24;
+    // A small file is shared out, too. A round of many ranks must not be too much for one of them: a byte of text may
+    // become some dozen bytes of entries, and all may go to one rank.
+    constexpr std::int64_t round = std::int64_t{1} << 22;
     const std::int64_t most = std::max<std::int64_t>(1, std::min(input.limits.text, round / ranks_));
     stretch_ = std::clamp<std::int64_t>((size_ - next_ + ranks_ - 1) / ranks_, 1, most);
   }

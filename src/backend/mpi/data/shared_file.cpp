@@ -77,7 +77,10 @@ bool SharedFile::open(Diagnostics& agreed) {
 
 void SharedFile::set_size(std::int64_t bytes) {
   // A full disk is better known now than when all have written for an hour; not every file system can tell.
-  if (bytes > 0 && ::fallocate(descriptor_, 0, 0, bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS) fail(errno);
+  int status = 0;
+  do status = bytes > 0 ? ::fallocate(descriptor_, 0, 0, bytes) : 0;
+  while (status != 0 && errno == EINTR);
+  if (status != 0 && errno != EOPNOTSUPP && errno != ENOSYS) fail(errno);
   else if (::ftruncate(descriptor_, bytes) != 0) fail(errno);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A file that all ranks write together beside its target, and that takes the target's place when all have succeeded.
+// Only a job that is killed leaves what it has written, under the name of the target with `.part-…` behind it.
 #pragma once
 
 #include "support/diagnostics.hpp"

@@ -61,8 +61,8 @@ TEST(MaxDifference, FromARecipeAndAFile) {
 
 TEST(MaxDifference, BetweenDistributions) {
   Report report;
-  for (std::uint64_t seed = 1; seed < 6; ++seed)
-    for (std::int64_t elements : {0, 1, 10}) {
+  for (std::uint64_t seed = 1; seed < 4; ++seed)
+    for (std::int64_t elements : {0, 10}) {
       const Held a(random_boxes(matrix.dims, 8, seed)), b(random_boxes(matrix.dims, 5, seed + 1));
       ASSERT_TRUE(read(recipe("random(seed=1)"), matrix, a.parts, MPI_COMM_WORLD, report.diagnostics));
       ASSERT_TRUE(read(recipe("random(seed=1)"), matrix, b.parts, MPI_COMM_WORLD, report.diagnostics));
@@ -85,7 +85,7 @@ TEST(Redistribute, Integers) {
   const Held a(random_boxes(whole.dims, 8, 1)), b(random_boxes(whole.dims, 6, 2));
   const Source source = recipe("integers(-100, 100)");
   ASSERT_TRUE(read(source, whole, a.parts, MPI_COMM_WORLD, report.diagnostics));
-  ASSERT_TRUE(redistribute(a.parts, b.parts, whole, MPI_COMM_WORLD, report.diagnostics, {.elements = 3}));
+  ASSERT_TRUE(redistribute(a.parts, b.parts, whole, MPI_COMM_WORLD, report.diagnostics, {.elements = 9}));
   expect_parts(b.parts, *bind_sequentially(source, whole, report.diagnostics));
 }
 

@@ -20,8 +20,8 @@ void expect_made(const Case& c, std::uint64_t seed) {
   Report report;
   const auto recipe = tensor::parse_recipe(c.recipe, report.diagnostics);
   ASSERT_TRUE(recipe.has_value()) << report.text();
-  for (std::int64_t elements : {0, 3})
-    expect_like_sequential(*recipe, {"A", c.dims, c.type}, {.elements = elements}, 9, seed);
+  const std::int64_t elements = seed % 2 == 1 ? 0 : 30; // per round
+  expect_like_sequential(*recipe, {"A", c.dims, c.type}, {.elements = elements}, 9, seed);
 }
 
 TEST(Make, ElementByElement) {
@@ -49,7 +49,7 @@ TEST(Make, ElementByElement) {
       {"laplacian2d", {16, 16}},
       {"laplacian3d", {27, 27}, ValueType::i32},
   };
-  for (std::uint64_t seed = 1; seed < 4; ++seed)
+  for (std::uint64_t seed = 1; seed < 3; ++seed)
     for (const Case& c : cases) expect_made(c, seed);
 }
 
@@ -71,7 +71,7 @@ TEST(Make, ElementsThatDependOnEachOther) {
       {"rmat(edges=60, seed=1)", {8, 8}},
       {"rmat(edges=60, seed=1)", {8, 8}, ValueType::boolean},
   };
-  for (std::uint64_t seed = 1; seed < 4; ++seed)
+  for (std::uint64_t seed = 1; seed < 3; ++seed)
     for (const Case& c : cases) expect_made(c, seed);
 }
 
@@ -83,7 +83,7 @@ TEST(Make, Tiles) {
       {"tiles(range, 4)", {3, 4}, ValueType::i32},
       {"tiles(tiles(random(seed=2), 4, 6), 1, 2, 2, 3)", {2, 1, 2, 2, 1, 2, 2, 3}},
   };
-  for (std::uint64_t seed = 1; seed < 4; ++seed)
+  for (std::uint64_t seed = 1; seed < 3; ++seed)
     for (const Case& c : cases) expect_made(c, seed);
 }
 

@@ -60,8 +60,8 @@ TEST(ReadNumpy, EveryTypeAndOrder) {
       const std::string plain = folder.put("a.npy", bytes), packed = folder.put("b.npy.gz", gzipped(bytes));
       for (ValueType wanted : {ValueType::f64, ValueType::f32, ValueType::i64, ValueType::i32, ValueType::boolean}) {
         expect_like_sequential(plain, {"A", {7, 11}, wanted}, {}, 8, ++seed);
-        expect_like_sequential(packed, {"A", {7, 11}, wanted}, {.elements = 5}, 8, ++seed);
       }
+      expect_like_sequential(packed, {"A", {7, 11}, ValueType::f64}, {.elements = 30}, 8, ++seed);
     }
 }
 
@@ -82,7 +82,7 @@ TEST(ReadNumpy, EveryShape) {
     for (bool fortran : {false, true}) {
       SCOPED_TRACE(text);
       const std::string path = folder.put("a.npy", numpy_file("<f8", fortran, text, numpy_data("<f8", product(dims))));
-      for (std::uint64_t seed = 1; seed < 6; ++seed)
+      for (std::uint64_t seed = 1; seed < 4; ++seed)
         expect_like_sequential(path, {"A", dims, ValueType::f64}, {}, 1 + static_cast<int>(seed), seed);
     }
 }
@@ -149,7 +149,8 @@ std::string array_file(const std::string& field, const std::string& symmetry, in
   return text;
 }
 
-const Limits small_limits[] = {{}, {.text = 1, .elements = 1}, {.text = 7, .elements = 4}, {.text = 100}};
+// Few rounds, as each of them waits for all ranks: on a busy machine that takes longer than all that is tested.
+const Limits one_or_more_rounds[] = {{}, {.text = 40, .elements = 20}};
 
 TEST(ReadMatrixMarket, EveryFieldAndSymmetry) {
   const SharedFolder folder;
@@ -164,7 +165,7 @@ TEST(ReadMatrixMarket, EveryFieldAndSymmetry) {
             coordinate ? coordinate_file(field, symmetry, 9, 9) : array_file(field, symmetry, 9, 9);
         const std::string path = folder.put("a.mtx", bytes), packed = folder.put("b.mtx.gz", gzipped(bytes));
         const Sizes dims = field == "complex" ? Sizes{9, 9, 2} : Sizes{9, 9};
-        for (const Limits& limits : {Limits{}, Limits{.text = 40, .elements = 9}})
+        for (const Limits& limits : {Limits{}, Limits{.text = 150, .elements = 60}})
           for (const std::string& file : {path, packed})
             for (ValueType type : {ValueType::f64, ValueType::boolean})
               expect_like_sequential(file, {"A", dims, type}, limits, 6, ++seed);
@@ -180,13 +181,22 @@ TEST(ReadMatrixMarket, EverySize) {
           coordinate ? coordinate_file("real", "general", rows, columns) : array_file("real", "general", rows, columns);
       const std::string path = folder.put("a.mtx", bytes);
       const std::string unended = folder.put("b.mtx", bytes.substr(0, bytes.find_last_not_of("\r\n") + 1));
-      for (const Limits& limits : small_limits) {
+      for (const Limits& limits : one_or_more_rounds) {
         expect_like_sequential(path, {"A", {rows, columns}, ValueType::f64}, limits);
         expect_like_sequential(unended, {"A", {rows, columns}, ValueType::f32}, limits);
         if (rows == 1 || columns == 1) expect_like_sequential(path, {"x", {rows * columns}, ValueType::f64}, limits);
         expect_like_sequential(path, {"A", {rows, columns + 1}, ValueType::f64}, limits);
       }
     }
+}
+
+// Stretches that hold no line, and lines that end where a stretch does.
+TEST(ReadMatrixMarket, ByteByByte) {
+  const SharedFolder folder;
+  const std::string path = folder.put("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2.25\n\n"
+                                               "%\n2 1 7\n1 1 3\n");
+  for (std::int64_t bytes = 1; bytes < 10; ++bytes)
+    expect_like_sequential(path, {"A", {2, 2}, ValueType::f64}, {.text = bytes, .elements = 1}, 3);
 }
 
 TEST(ReadMatrixMarket, RefusesInTheSameWords) {
@@ -215,7 +225,7 @@ TEST(ReadMatrixMarket, RefusesInTheSameWords) {
       "%%MatrixMarket matrix array complex general\n3 3\n1 2 3\n",
   };
   for (const std::string& bytes : files)
-    for (const Limits& limits : small_limits) {
+    for (const Limits& limits : one_or_more_rounds) {
       SCOPED_TRACE(bytes);
       expect_like_sequential(folder.put("a.mtx", bytes), {"A", {3, 3}, ValueType::f64}, limits);
       expect_like_sequential(folder.put("b.mtx.gz", gzipped(bytes)), {"A", {3, 3}, ValueType::f64}, limits);
@@ -232,7 +242,7 @@ TEST(ReadFrostt, InParts) {
   for (int i = 0; i < 60; ++i) text += fmt::format("{} {} {} {}\n", i % 4 + 1, i % 3 + 1, i % 5 + 1, 0.1 * i - 2);
   const std::string files[] = {text, "", "# nothing\n", text + "1 1 1\n", text + "1 1 6 1\n", "7\n" + text};
   for (const std::string& bytes : files)
-    for (const Limits& limits : small_limits) {
+    for (const Limits& limits : one_or_more_rounds) {
       expect_like_sequential(folder.put("a.tns", bytes), {"T", {4, 3, 5}, ValueType::f64}, limits);
       expect_like_sequential(folder.put("b.tns.gz", gzipped(bytes)), {"T", {4, 3, 5}, ValueType::f32}, limits);
     }
@@ -244,7 +254,7 @@ TEST(Read, RealMatrices) {
                                    {"cage5", {37, 37}},
                                    {"lpi_itest6", {11, 17}},
                                    {"west0067", {67, 67}}})
-    for (const Limits& limits : {Limits{}, Limits{.text = 300}})
+    for (const Limits& limits : {Limits{}, Limits{.text = 1000}})
       expect_like_sequential(std::string(CYCLOTRON_TEST_MATRICES "/") + name + ".mtx", {"A", dims, ValueType::f64},
                              limits, 12);
 }
