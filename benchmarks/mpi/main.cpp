@@ -10,10 +10,12 @@
 //
 //   LD_LIBRARY_PATH=build/carry mpirun -np 16 --bind-to core build/carry/cyclotron_bench_mpi
 #include "openblas.hpp"
+#include "ours.hpp"
 #include "report.hpp"
 #include "scalapack.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -26,7 +28,7 @@ namespace {
 struct Options {
   std::vector<std::string> operations{"gemm", "trsm", "potrf"};
   std::vector<std::string> shapes{"1024", "2048", "4096"};
-  std::vector<std::string> contestants{"scalapack", "drop-in", "openblas", "ceiling"};
+  std::vector<std::string> contestants{"cyclotron", "scalapack", "drop-in", "openblas", "ceiling"};
   std::vector<int> blocks{32, 64, 96, 128, 192, 256};
   int repeat = 5;
   std::string json;
@@ -38,9 +40,9 @@ bool read_options(int argc, char** argv, Options& options, bool speaks, int& sta
   app.add_option("--op", options.operations, "gemm, trsm, potrf")->delimiter(',')->capture_default_str();
   app.add_option("--shape", options.shapes, "M, MxN or MxNxK; trsm uses M and N, potrf M")->delimiter(',');
   app.add_option("--with", options.contestants,
-                 "scalapack, drop-in (ours behind its interface), openblas (on one rank), ceiling")
+                 "cyclotron, scalapack, drop-in (ours behind its interface), openblas (on one rank), ceiling")
       ->delimiter(',')
-      ->check(CLI::IsMember({"scalapack", "drop-in", "openblas", "ceiling"}));
+      ->check(CLI::IsMember({"cyclotron", "scalapack", "drop-in", "openblas", "ceiling"}));
   app.add_option("--block", options.blocks, "block sizes that ScaLAPACK may use")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
@@ -60,10 +62,15 @@ bool read_options(int argc, char** argv, Options& options, bool speaks, int& sta
 
 std::vector<Contestant> contestants_of(const Problem& problem, const Options& options, int ranks) {
   std::vector<Contestant> made;
-  const CyclicLayout layout = fastest_layout(problem, ranks, options.blocks);
+  const auto asked = [&](const char* name) {
+    return std::find(options.contestants.begin(), options.contestants.end(), name) != options.contestants.end();
+  };
+  std::optional<CyclicLayout> layout; // for both who need one
+  if (asked("scalapack") || asked("drop-in")) layout = fastest_layout(problem, ranks, options.blocks);
   for (const std::string& name : options.contestants) {
-    if (name == "scalapack") made.push_back(scalapack(problem, layout));
-    if (name == "drop-in") made.push_back(same_interface(problem, layout));
+    if (name == "cyclotron") made.push_back(ours(problem));
+    if (name == "scalapack") made.push_back(scalapack(problem, *layout));
+    if (name == "drop-in") made.push_back(same_interface(problem, *layout));
     if (name == "openblas") made.push_back(openblas_of_one_rank(problem));
     if (name == "ceiling") made.push_back(ceiling(problem, ranks));
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "driver/bind.hpp"
+#include "driver/run_mpi.hpp"
 
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct RunOptions {
   std::vector<Assignment> outputs; // name and file
   std::vector<std::string> all_steps;
   std::string target = "c";
+  MpiOptions mpi; // with the target `mpi`
 };
 
 struct CompileOptions {

@@ -181,6 +181,14 @@ std::optional<CompiledArray> compile_array(const frontend::Checked& checked, con
   return compile_with(checked, tried, array, lifted, options, diagnostics);
 }
 
+std::vector<std::vector<std::string>> axes_of(const frontend::Checked& checked, const lower::Mapping& mapping,
+                                              Diagnostics& diagnostics) {
+  if (!mapping.lift) return lower::axis_choices(checked, mapping, diagnostics);
+  const auto tiles = lift(checked, *mapping.lift, diagnostics);
+  if (!tiles) return {};
+  return lower::axis_choices(*tiles->checked, mapping, diagnostics);
+}
+
 std::string CompiledArray::describe() const {
   std::string out = lower::print(dataflow.mapping);
   if (dataflow.timing) out += lower::print(*dataflow.timing) + "\n";

@@ -32,6 +32,10 @@ std::optional<CompiledArray> compile_array(const frontend::Checked& checked, con
                                            const std::map<std::string, std::int64_t>& sizes,
                                            const ArrayOptions& options, Diagnostics& diagnostics);
 
+// Which indices could be axes, the most natural first; none where the mapping does not fit the program.
+std::vector<std::vector<std::string>> axes_of(const frontend::Checked& checked, const lower::Mapping& mapping,
+                                              Diagnostics& diagnostics);
+
 // Before anything runs: all that is sent is received, and no processing element waits for ever. Reports what is not so.
 bool check_channels(const pe::Program& program, Diagnostics& diagnostics);
 

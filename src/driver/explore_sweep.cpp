@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/explore_sweep.hpp"
 
-#include "backend/array/cost.hpp"
+#include "recurrence/kernels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,10 +17,9 @@ OwnProgram::OwnProgram(const ExploreSweep& sweep) {
 std::map<std::string, array::Time> kernel_cycles_of(std::int64_t tile, double cycles_per_multiply_add) {
   std::map<std::string, array::Time> cycles;
   for (const recurrence::Kernel& k : recurrence::kernel_table()) {
-    std::vector<recurrence::Tile> whole;
-    for (const std::string_view letters : k.arguments)
-      whole.push_back({std::vector<std::int64_t>(letters.size(), tile), {}});
-    const double time = std::ceil(cycles_per_multiply_add * array::multiply_adds(k, whole));
+    std::vector<std::vector<std::int64_t>> dims;
+    for (const std::string_view letters : k.arguments) dims.emplace_back(letters.size(), tile);
+    const double time = std::ceil(cycles_per_multiply_add * recurrence::multiply_adds(k, dims));
     cycles[std::string(k.name)] = std::max<array::Time>(1, static_cast<array::Time>(time));
   }
   return cycles;

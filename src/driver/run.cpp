@@ -42,6 +42,7 @@ public:
     if (!inputs) return session_.finish();
     auto outputs = options_.target == "c"       ? run_c(*checked, inputs->bindings)
                    : options_.target == "array" ? run_array(*checked, inputs->bindings)
+                   : options_.target == "mpi"   ? run_mpi(*checked, inputs->bindings)
                                                 : run_interpreter(*checked, inputs->bindings);
     if (!outputs) return session_.finish();
     for (const std::string& name : session_.unwanted()) outputs->erase(name);
@@ -107,6 +108,35 @@ private:
     return in_declared_formats(checked.program(), std::move(result->outputs));
   }
 
+  std::optional<Outputs> run_mpi(const frontend::Checked& checked, const Bindings& bindings) {
+    const auto start = Clock::now();
+    const auto compiled = compile_for_ranks(checked, bindings);
+    if (!compiled) return std::nullopt;
+    compile_seconds_ = since(start);
+    auto result = driver::run_mpi(compiled->program, bindings.tensors, options_.mpi, session_.diagnostics());
+    if (!result) return std::nullopt;
+    seconds_ = result->seconds;
+    array_ = fmt::format("{} PEs on {} ranks, {} messages of {} bytes between ranks", compiled->program.elements(),
+                         options_.mpi.ranks, result->rank_messages, result->rank_bytes);
+    mpi_ = {{"ranks", options_.mpi.ranks},
+            {"pe_messages", result->pe_messages},
+            {"pe_bytes", result->pe_bytes},
+            {"rank_messages", result->rank_messages},
+            {"rank_bytes", result->rank_bytes}};
+    return in_declared_formats(checked.program(), std::move(result->outputs));
+  }
+
+  std::optional<CompiledArray> compile_for_ranks(const frontend::Checked& checked, const Bindings& bindings) {
+    if (!options_.all_steps.empty()) {
+      session_.diagnostics()
+          .unsupported({}, "an array of processing elements keeps only the last step of a tensor")
+          .with_hint("leave `--all-steps` out");
+      return std::nullopt;
+    }
+    return compile_array(checked, session_.schedule(), bindings.sizes, {session_.base_name(), {}, session_.unwanted()},
+                         session_.diagnostics());
+  }
+
   std::optional<Outputs> in_declared_formats(const Program& program, Outputs outputs) {
     for (auto& [name, value] : outputs) {
       auto converted = tensor::convert(value, program.tensor(name)->format, session_.diagnostics());
@@ -118,9 +148,10 @@ private:
 
   bool check_target() {
     Diagnostics& d = session_.diagnostics();
-    if (options_.target != "interpret" && options_.target != "c" && options_.target != "array") {
+    const std::vector<std::string> targets = {"c", "array", "mpi", "interpret"};
+    if (std::find(targets.begin(), targets.end(), options_.target) == targets.end()) {
       d.error(fmt::format("there is no target `{}`", options_.target))
-          .with_hint("the targets are `c`, `array` and `interpret`");
+          .with_hint("the targets are " + join_names(targets));
       return false;
     }
     if (!session_.schedule() || options_.target != "interpret") return true;
@@ -171,6 +202,8 @@ private:
     if (options_.target == "array")
       return fmt::format("({}; compiled in {}, simulated in {})", array_, duration(compile_seconds_),
                          duration(seconds_));
+    if (options_.target == "mpi")
+      return fmt::format("({}; compiled in {}, ran in {})", array_, duration(compile_seconds_), duration(seconds_));
     const std::string order = order_.empty() ? "" : fmt::format("loops {}; ", fmt::join(order_, ", "));
     const std::string made = "compiled in " + duration(compile_seconds_);
     const std::string analysed = any_sparse_ ? fmt::format(", analysed in {}", duration(analyse_seconds_)) : "";
@@ -234,6 +267,7 @@ private:
       if (const std::string file = file_of(t->name.name); !file.empty()) json["outputs"][t->name.name]["file"] = file;
     }
     json["seconds"] = {{"front_end", session_.front_end_seconds()}, {"compute", seconds_}};
+    if (!mpi_.empty()) json["mpi"] = mpi_;
     fmt::print("{}\n", print_json_text(json));
   }
 
@@ -241,6 +275,7 @@ private:
   Session session_;
   std::vector<std::string> order_; // of the loops
   std::string array_;              // its size and how long it took
+  nlohmann::ordered_json mpi_;     // what the ranks counted
   bool any_sparse_ = false;
   double seconds_ = 0, compile_seconds_ = 0, analyse_seconds_ = 0;
 };

@@ -155,7 +155,7 @@ struct KernelCode {
   const recurrence::Kernel* kernel = nullptr;
   std::vector<int> arguments;                     // tiles
   std::vector<std::vector<std::int64_t>> largest; // extents of each, for one that has none of its own
-  std::vector<bool> consumed;                     // whether nothing else reads it, so that its memory may be reused
+  std::vector<bool> consumed; // whether nothing reads it after this call, so that its memory may be reused
 };
 
 // What is being computed from an instruction on, to say so where it fails.
@@ -182,7 +182,8 @@ struct Port {
 // and constants; tiles likewise.
 struct Code {
   std::vector<Instruction> instructions;
-  std::vector<Span> spans; // one per instruction
+  std::vector<Span> spans;      // one per instruction
+  std::vector<bool> last_reads; // of an operation on tiles: whether nothing reads tile b after it
   std::vector<Linear> forms;
   std::vector<MemoryAccess> accesses;
   std::vector<Port> inputs, outputs;
@@ -198,7 +199,7 @@ struct Code {
   bool loads_broadcasts = false;
 };
 
-// Fills in `dead_tiles`.
+// Fills in `dead_tiles`, `last_reads` and `consumed`.
 void find_lifetimes(Code& code);
 
 // Steps of all roles have the numbers of their spaces in `spaces`, which grows.

@@ -280,7 +280,7 @@ CodeBuilder::Value CodeBuilder::kernel(const recurrence::KernelCall& call) {
     type.type = i == 0 ? a.type.type : recurrence::promote(typed(type.type), typed(a.type.type)).type;
     made.arguments.push_back(a.at);
     made.largest.push_back(a.largest);
-    made.consumed.push_back(a.is_temporary);
+    made.consumed.push_back(false);
     const std::string_view letters = made.kernel->arguments[i];
     for (std::size_t d = 0; d < letters.size() && d < a.largest.size(); ++d) extents[letters[d]] = a.largest[d];
   }

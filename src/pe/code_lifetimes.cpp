@@ -42,6 +42,27 @@ Uses uses_of(const Instruction& i, const Code& code) {
   }
 }
 
+// Backwards through a step: what is not read further on is read for the last time. The branches of a condition follow
+// each other here, so a read in the first may not be seen as the last one, which costs only memory.
+void find_last_reads(Code& code, const StepCode& step, std::set<int> live) {
+  for (int at = step.last; at >= step.first; --at) {
+    const Instruction& i = code.instructions[static_cast<std::size_t>(at)];
+    const Uses uses = uses_of(i, code);
+    if (uses.write >= 0) live.erase(uses.write);
+    const bool calls = i.op == Opcode::kernel || i.op == Opcode::add_kernel || i.op == Opcode::sub_kernel;
+    if (calls) {
+      KernelCode& kernel = code.kernels[static_cast<std::size_t>(i.b)];
+      for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
+        const int tile = kernel.arguments[a];
+        const auto times = std::count(uses.reads.begin(), uses.reads.end(), tile);
+        kernel.consumed[a] = !live.count(tile) && times == 1;
+      }
+    } else if (uses.reads.size() == 1 || (uses.reads.size() == 2 && uses.reads[0] != uses.reads[1]))
+      code.last_reads[static_cast<std::size_t>(at)] = !live.count(uses.reads[0]);
+    live.insert(uses.reads.begin(), uses.reads.end());
+  }
+}
+
 } // namespace
 
 void find_lifetimes(Code& code) {
@@ -62,6 +83,8 @@ void find_lifetimes(Code& code) {
   for (std::size_t s = 0; s < code.steps.size(); ++s)
     std::set_difference(written[s].begin(), written[s].end(), kept.begin(), kept.end(),
                         std::back_inserter(code.steps[s].dead_tiles));
+  code.last_reads.assign(code.instructions.size(), false);
+  for (const StepCode& s : code.steps) find_last_reads(code, s, kept);
 }
 
 } // namespace cyclotron::pe

@@ -96,7 +96,8 @@ Placement place(const Executable& executable, const Trace& trace, int ranks, std
   std::vector<double> work;
   for (const TracedElement& e : trace.elements) {
     work.push_back(0);
-    for (const TracedStep& s : e.steps) work.back() += s.work;
+    for (const TracedStep& s : e.steps)
+      work.back() += std::max(trace.kinds[static_cast<std::size_t>(s.kind)].work(), 1.0);
   }
   Placement best;
   Judgement least;

@@ -30,7 +30,7 @@ struct Cell {
   std::vector<std::size_t> taken;           // of the inbox
   std::vector<std::pair<int, int>> targets; // per output: the PE and its input, or -1
   int passes = 0;
-  double work = 0; // of the step
+  StepKind kind; // of the step, so far
   bool ended = false, queued = false;
 };
 
@@ -246,8 +246,8 @@ private:
     case Opcode::sub_tile:
       use(element, tile(c, i.b));
       use(element, tile(c, i.c));
-      c.work += static_cast<double>(numbers_[static_cast<std::size_t>(tile(c, i.b).shape)]);
       tile(c, i.a) = {-1, -1, std::max(tile(c, i.b).shape, tile(c, i.c).shape)};
+      c.kind.elementwise += numbers_[static_cast<std::size_t>(tile(c, i.a).shape)];
       return true;
     case Opcode::scale_tile:
     case Opcode::divide_tile: use(element, word(c, i.c)); [[fallthrough]];
@@ -255,6 +255,7 @@ private:
     case Opcode::round_tile:
       use(element, tile(c, i.b));
       tile(c, i.a) = {-1, -1, tile(c, i.b).shape};
+      c.kind.elementwise += numbers_[static_cast<std::size_t>(tile(c, i.a).shape)];
       return true;
     case Opcode::fill_tile:
       use(element, word(c, i.b));
@@ -266,7 +267,7 @@ private:
       if (!has_one_operand(i.op)) use(element, word(c, i.c));
       if (i.op == Opcode::mul_add_real) use(element, word(c, i.a));
       word(c, i.a) = {};
-      c.work += 1;
+      ++c.kind.numbers;
       return true;
     }
   }
@@ -396,9 +397,9 @@ private:
     Cell& c = cell(element);
     TracedElement& t = traced(element);
     order_.push_back(element);
-    t.steps.push_back({static_cast<int>(t.needs.size()), static_cast<int>(t.makes.size()), std::max(c.work, 1.0), 0});
-    trace_.work += c.work;
-    c.work = 0;
+    t.steps.push_back({static_cast<int>(t.needs.size()), static_cast<int>(t.makes.size()), kind_of(c.kind), 0});
+    trace_.work += c.kind.work();
+    c.kind = {};
     return true;
   }
 
@@ -419,17 +420,17 @@ private:
     Cell& c = cell(element);
     const KernelCode& kernel = c.code->kernels[static_cast<std::size_t>(i.b)];
     std::map<char, std::int64_t> extents;
+    KernelCall made{kernel.kernel, {}};
     for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
       const Token& token = tile(c, kernel.arguments[a]);
       use(element, token);
       const auto& dims = token.shape == 0 ? kernel.largest[a] : shapes_[static_cast<std::size_t>(token.shape)];
+      made.extents.push_back(dims);
       const std::string_view letters = kernel.kernel->arguments[a];
       for (std::size_t d = 0; d < letters.size() && d < dims.size(); ++d) extents.emplace(letters[d], dims[d]);
     }
     if (i.op != Opcode::kernel) use(element, tile(c, i.c));
-    double work = 1;
-    for (const auto& [letter, extent] : extents) work *= static_cast<double>(extent);
-    c.work += 2 * work;
+    c.kind.calls.push_back(std::move(made));
     std::vector<std::int64_t> result;
     for (char letter : kernel.kernel->result) result.push_back(extents[letter]);
     tile(c, i.a) = {-1, -1, shape_of(result)};
@@ -444,6 +445,12 @@ private:
       for (std::int64_t d : dims) count *= d;
       numbers_.push_back(count);
     }
+    return at->second;
+  }
+
+  int kind_of(const StepKind& kind) {
+    const auto [at, is_new] = kind_numbers_.emplace(kind, static_cast<int>(trace_.kinds.size()));
+    if (is_new) trace_.kinds.push_back(kind);
     return at->second;
   }
 
@@ -466,7 +473,7 @@ private:
       for (int m = s == 0 ? 0 : t.steps[s - 1].makes; m < t.steps[s].makes; ++m)
         if (const int v = t.makes[static_cast<std::size_t>(m)].value; v >= 0)
           level = std::max(level, of_value[static_cast<std::size_t>(v)]);
-      level += t.steps[s].work;
+      level += std::max(trace_.kinds[static_cast<std::size_t>(t.steps[s].kind)].work(), 1.0);
       t.steps[s].level = behind[element] = level;
       for (int d = s == 0 ? 0 : t.steps[s - 1].needs; d < t.steps[s].needs; ++d)
         if (const int v = t.needs[static_cast<std::size_t>(d)]; v >= 0)
@@ -486,10 +493,17 @@ private:
   std::vector<std::vector<std::int64_t>> shapes_ = {{}};
   std::vector<std::int64_t> numbers_ = {1}; // in a tile of each shape
   std::map<std::vector<std::int64_t>, int> shape_numbers_ = {{{}, 0}};
+  std::map<StepKind, int> kind_numbers_;
   std::int64_t events_ = 0, stored_since_retry_ = 0;
 };
 
 } // namespace
+
+double StepKind::work() const {
+  double sum = static_cast<double>(elementwise + numbers);
+  for (const KernelCall& c : calls) sum += 2 * recurrence::multiply_adds(*c.kernel, c.extents);
+  return sum;
+}
 
 Trace trace(const Executable& executable, std::int64_t limit) { return Tracer(executable, limit).run(); }
 

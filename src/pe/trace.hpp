@@ -33,9 +33,26 @@ struct Made {
   int store = -1; // of a store: which one
 };
 
+// A kernel with the extents of its arguments.
+struct KernelCall {
+  const recurrence::Kernel* kernel = nullptr;
+  std::vector<std::vector<std::int64_t>> extents;
+  auto operator<=>(const KernelCall&) const = default;
+};
+
+// What a step computes; steps of the same kind take the same time.
+struct StepKind {
+  std::vector<KernelCall> calls;
+  std::int64_t elementwise = 0; // numbers of tiles that are computed one by one
+  std::int64_t numbers = 0;     // operations on numbers
+  auto operator<=>(const StepKind&) const = default;
+
+  double work() const; // multiplications and additions
+};
+
 struct TracedStep {
   int needs = 0, makes = 0; // those of the element up to the end of this step
-  double work = 0;          // multiplications and additions
+  int kind = 0;             // into Trace::kinds
   double level = 0;         // work on the longest way from the start of this step to the end of the run
 };
 
@@ -57,6 +74,7 @@ struct Trace {
   std::vector<Value> values;
   std::vector<TracedElement> elements; // as in Executable
   std::vector<TracedStore> stores;
+  std::vector<StepKind> kinds;
   std::uint64_t messages = 0, bytes = 0; // from PE to PE, those passed on too
   double work = 0;
   std::string problem; // why the program cannot run to its end; empty where it can

@@ -24,6 +24,12 @@ struct Tile {
   double at(std::int64_t i, std::int64_t j) const { return values[static_cast<std::size_t>(i * dims[1] + j)]; }
 };
 
+// The multiply-adds of a call: the product of these extents, by the letters of the shape rule, times the share of it.
+struct Work {
+  std::string_view extents;
+  double share = 1;
+};
+
 // A shape rule is written with letters: {"mk", "kn"} -> "mn" says what must agree and what comes out. In a definition
 // the arguments are A and B, the result is C, and D, with the shape of C, is computed beside it and not given back.
 struct Kernel {
@@ -32,6 +38,7 @@ struct Kernel {
   std::string_view result;
   std::string_view meaning;
   std::string_view definition;
+  Work work;
   Tile (*function)(const std::vector<Tile>& arguments, Failure& failure);
 
   // `failure`, where it is given and nothing failed before: a division by a zero pivot, the root of a negative one.
@@ -44,6 +51,9 @@ struct Kernel {
 const std::vector<Kernel>& kernel_table();
 const Kernel* kernel_named(std::string_view name);
 std::vector<std::string> kernel_names();
+
+// Multiply-adds of one call, about: the terms of highest order. The extents of each argument.
+double multiply_adds(const Kernel& kernel, const std::vector<std::vector<std::int64_t>>& dims);
 
 // The definition as a program of its own, with its tensors declared.
 std::string definition_program(const Kernel& kernel);

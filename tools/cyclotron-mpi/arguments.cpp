@@ -23,6 +23,10 @@ usage: mpirun -np RANKS cyclotron-mpi FILE.pe [NAME=VALUE ...] [options]
   --transport shared|messages
                         how values go between ranks of one node: in shared memory (the default), or as messages
   --repeat N            run it so often, and say the median of the times
+  --json FILE           write what was counted, and the seconds, as JSON
+  --status FILE         keep there where every rank is, for whoever looks after a rank that died
+  --measure FILE        measure this machine for `cyclotron run --target=mpi`, and do nothing else
+  --predict             measure this machine first, and say beside the time what was expected
   --profile             where the time of every rank went
   -q, --quiet           say nothing but errors
   -h, --help            this text
@@ -45,7 +49,7 @@ public:
   std::optional<Arguments> run() {
     while (next_ < words_.size())
       if (!read(words_[next_++])) return std::nullopt;
-    if (!made_.help && made_.program.empty()) {
+    if (!made_.help && made_.measure.empty() && made_.program.empty()) {
       complain("expected a .pe file");
       return std::nullopt;
     }
@@ -58,9 +62,13 @@ private:
       fmt::print("{}", help_text);
       return made_.help = true;
     }
+    if (word == "--predict") return made_.predict = true;
     if (word == "--profile") return made_.profile = true;
     if (word == "-q" || word == "--quiet") return made_.quiet = true;
     if (word == "-o" || word == "--output") return assign(value(word), "-o NAME=FILE", made_.outputs);
+    if (word == "--json") return file(value(word), made_.json);
+    if (word == "--measure") return file(value(word), made_.measure);
+    if (word == "--status") return file(value(word), made_.status);
     if (word == "--repeat") return repeat(value(word));
     if (word == "--spread") return spread(value(word));
     if (word == "--transport") return transport(value(word));
@@ -86,6 +94,11 @@ private:
     if (!to.emplace(text->substr(0, at), text->substr(at + 1)).second)
       return complain(fmt::format("`{}` is given twice", text->substr(0, at)));
     return true;
+  }
+
+  static bool file(const std::optional<std::string>& text, std::string& to) {
+    if (text) to = *text;
+    return text.has_value();
   }
 
   bool repeat(const std::optional<std::string>& text) {

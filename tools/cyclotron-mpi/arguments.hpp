@@ -16,7 +16,8 @@ struct Arguments {
   std::optional<cyclotron::pe::Spread> spread;
   bool messages = false; // on one node, too
   int repeat = 1;
-  bool profile = false, quiet = false, help = false;
+  std::string json, status, measure; // files
+  bool predict = false, profile = false, quiet = false, help = false;
 };
 
 // Nothing where it cannot be read: the reason is printed.

@@ -2,13 +2,16 @@
 // `mpirun -np 4 cyclotron-mpi prog.pe A=a.npy -o C=c.npy`: runs a .pe file on the ranks of MPI.
 #include "arguments.hpp"
 #include "backend/mpi/blas_threads.hpp"
-#include "backend/mpi/job.hpp"
-#include "inputs.hpp"
+#include "backend/mpi/inputs.hpp"
+#include "backend/mpi/measure.hpp"
+#include "pe/rank_status.hpp"
 #include "support/memory.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -58,6 +61,14 @@ Totals totals_of(const mpi::Context& context, const mpi::Profile& profile) {
   return t;
 }
 
+void write_json(const std::string& path, const Totals& totals, const std::vector<double>& sorted) {
+  std::ofstream file(path);
+  file << fmt::format("{{\"seconds\": {}, \"pe_messages\": {}, \"pe_bytes\": {}, \"rank_messages\": {}, "
+                      "\"rank_bytes\": {}}}\n",
+                      sorted[sorted.size() / 2], totals.pe_messages, totals.pe_bytes, totals.rank_messages,
+                      totals.rank_bytes);
+}
+
 void print_profile(const mpi::Context& context, const mpi::Profile& profile) {
   for (int r = 0; r < context.ranks(); ++r) {
     MPI_Barrier(context.comm());
@@ -72,6 +83,14 @@ void print_profile(const mpi::Context& context, const mpi::Profile& profile) {
 
 int run(const Arguments& arguments) {
   mpi::Context context(MPI_COMM_WORLD, arguments.messages ? mpi::Transport::messages : mpi::Transport::shared);
+  if (!arguments.measure.empty()) {
+    const pe::MachineModel model = mpi::measure_machine(context);
+    std::string problem;
+    if (context.rank() == 0 && !(std::ofstream(arguments.measure) << pe::print(model)))
+      problem = fmt::format("error: `{}` cannot be written", arguments.measure);
+    problem = mpi::agreed_words(context.comm(), problem);
+    return problem.empty() ? 0 : refuse(context, problem);
+  }
   std::string text;
   if (const std::string problem = read_program(context, arguments.program, text); !problem.empty())
     return refuse(context, problem);
@@ -81,16 +100,22 @@ int run(const Arguments& arguments) {
   if (!program) return refuse(context, diagnostics.render(false));
   mpi::Job job(*program, context, arguments.spread);
   if (!job.problem().empty()) return refuse(context, "error: " + job.problem());
+  const std::string unknown = mpi::check_names(job, arguments.inputs, arguments.outputs);
+  if (!unknown.empty()) return refuse(context, "error: " + unknown);
   if (!arguments.quiet) say(context, job.describe());
   std::unique_ptr<mpi::Rank> rank = job.start();
-  std::string problem = cyclotron_mpi::fill_inputs(job, *rank, arguments.inputs, context);
+  std::string problem = mpi::fill_inputs(job, *rank, arguments.inputs, context);
   if (!problem.empty()) return refuse(context, problem);
+  std::optional<pe::ClusterTime> predicted;
+  if (arguments.predict) predicted = mpi::predict(job, mpi::measure(job, context), context);
+  std::optional<pe::StatusFile> status;
+  if (!arguments.status.empty()) status.emplace(arguments.status, context.rank());
   std::vector<double> seconds;
   for (int repeat = 0; repeat < arguments.repeat && problem.empty(); ++repeat) {
     if (repeat > 0) rank = job.start(rank.get());
     MPI_Barrier(context.comm());
     const double begin = mpi::seconds_now();
-    problem = rank->run();
+    problem = rank->run(status ? status->record() : nullptr);
     seconds.push_back(mpi::seconds_now() - begin);
   }
   std::sort(seconds.begin(), seconds.end());
@@ -100,11 +125,15 @@ int run(const Arguments& arguments) {
     say(context,
         fmt::format("ran in {:.6f} s: {} messages of {} bytes from PE to PE, {} of {} bytes between ranks\n",
                     totals.seconds, totals.pe_messages, totals.pe_bytes, totals.rank_messages, totals.rank_bytes));
+  if (!arguments.json.empty() && context.rank() == 0) write_json(arguments.json, totals, seconds);
   if (arguments.repeat > 1)
     say(context, fmt::format("of {} runs: median {:.6f} s, least {:.6f} s\n", seconds.size(),
                              seconds[seconds.size() / 2], seconds[0]));
+  if (predicted)
+    say(context, fmt::format("predicted {:.6f} s, measured {:.6f} s; the longest chain of steps takes {:.6f} s\n",
+                             predicted->seconds, seconds[seconds.size() / 2], predicted->critical_path));
   if (arguments.profile) print_profile(context, rank->profile());
-  problem = cyclotron_mpi::write_outputs(job, *rank, arguments.outputs, context);
+  problem = mpi::write_outputs(job, *rank, arguments.outputs, context);
   return problem.empty() ? 0 : refuse(context, problem);
 }
 

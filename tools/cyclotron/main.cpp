@@ -50,6 +50,7 @@ Examples:
   cyclotron run examples/cholesky.cyc
   cyclotron run examples/cholesky.cyc A=bcsstk01.mtx -o L=factor.mtx
   cyclotron run examples/triangular_solve.cyc n=50 b=random:seed=7,low=-1 --json
+  cyclotron run --target=mpi --ranks 4 examples/matmul.cyc --schedule tiles
 )" + generators_text();
 }
 
@@ -110,9 +111,23 @@ CLI::App* add_run(CLI::App& app, Line& line) {
       ->allow_extra_args(false);
   add_only(*run, line.run.common);
   run->add_option("--target", line.run.target,
-                  "what runs it: `c` compiles it, `array` simulates an array of processing elements, `interpret` "
-                  "evaluates it as it stands")
+                  "what runs it: `c` compiles it, `array` simulates an array of processing elements, `mpi` runs that "
+                  "array on the ranks of a cluster, `interpret` evaluates it as it stands")
       ->capture_default_str();
+  const char* mpi = "With --target=mpi";
+  run->add_option("--ranks", line.run.mpi.ranks, "ranks that mpirun starts")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000))
+      ->group(mpi);
+  run->add_option("--spread", line.run.mpi.spread,
+                  "processing elements that are neighbours go to ranks together (block) or in turn (cyclic); else what "
+                  "balances best")
+      ->check(CLI::IsMember({"block", "cyclic"}))
+      ->group(mpi);
+  run->add_option("--transport", line.run.mpi.transport,
+                  "how values go between ranks of one node: in shared memory, or as messages")
+      ->check(CLI::IsMember({"shared", "messages"}))
+      ->group(mpi);
   run->add_flag("--json", line.run.common.json, "print the result as JSON");
   run->footer(run_footer());
   return run;

@@ -9,9 +9,6 @@
 
 namespace cyclotron::array {
 
-// Multiply-adds of one call, about: the terms of highest order.
-double multiply_adds(const recurrence::Kernel& kernel, const std::vector<recurrence::Tile>& arguments);
-
 // At least 1.
 Time cycles_of(const recurrence::Kernel& kernel, const std::vector<recurrence::Tile>& arguments,
                const Machine& machine);

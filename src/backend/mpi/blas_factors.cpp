@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/mpi/blas_factors.hpp"
 
+#include "backend/mpi/blas_solve.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -50,6 +52,26 @@ Failure factor_lu(Block a, bool is_last) {
   return factor_lu(Block{corner, rest, a.row}, is_last);
 }
 
+// Up to this extent LAPACK's own is as good.
+constexpr BlasInt smallest_cholesky_split = 128;
+
+// The number of the first pivot that is not positive, counted from 1, or 0. Halves: LAPACK does the same, but with the
+// triangular solves of the BLAS.
+BlasInt factor_cholesky(Block a) {
+  if (a.size <= smallest_cholesky_split) {
+    BlasInt info = 0;
+    dpotrf_("U", &a.size, a.first, &a.row, &info, 1); // our lower part is the upper one of the transposed matrix
+    return info;
+  }
+  const BlasInt half = (a.size / 2 + 15) / 16 * 16, rest = a.size - half;
+  if (const BlasInt info = factor_cholesky(Block{a.first, half, a.row}); info != 0) return info;
+  double *below = a.at(half, 0), *corner = a.at(half, half);
+  solve_triangular({'R', 'L', 'T', 'N', a.first, a.row}, rest, half, below, a.row);
+  dsyrk_("U", "T", &rest, &half, &minus_one, below, &a.row, &one, corner, &a.row, 1, 1);
+  const BlasInt info = factor_cholesky(Block{corner, rest, a.row});
+  return info == 0 ? 0 : half + info;
+}
+
 // What to make of the first pivot that LAPACK does not take: it has put it where its root belongs, and stopped.
 Failure finish_at(BlasInt at, Block a) {
   const double pivot = *a.at(at, at);
@@ -66,8 +88,7 @@ Failure factor_lu(double* a, BlasInt n) { return factor_lu(Block{a, n, n}, true)
 
 Failure factor_cholesky(double* a, BlasInt n) {
   const Block whole{a, n, n};
-  BlasInt info = 0;
-  if (n > 0) dpotrf_("U", &n, a, &n, &info, 1); // our lower part is the upper one of the transposed matrix
+  const BlasInt info = n > 0 ? factor_cholesky(whole) : 0;
   for (BlasInt i = 0; i < n; ++i) std::fill(whole.at(i, i) + 1, whole.at(i, n), 0.0);
   return info > 0 ? finish_at(info - 1, whole) : Failure::none;
 }

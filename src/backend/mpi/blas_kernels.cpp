@@ -4,6 +4,7 @@
 #include "backend/mpi/blas_kernels.hpp"
 
 #include "backend/mpi/blas_factors.hpp"
+#include "backend/mpi/blas_solve.hpp"
 #include "support/diagnostics.hpp"
 
 #include <fmt/format.h>
@@ -147,8 +148,7 @@ Failure solve(const Operand* given, double alpha, double beta, double* to, Dims 
   const BlasInt m = blas_int(dims[0]), n = blas_int(dims[1]), size = blas_int(given[0].dims[0]);
   if (m == 0 || n == 0) return Failure::none;
   if (diagonal == 'N' && has_zero_pivot(given[0])) return Failure::divides_by_zero;
-  const char as_side = side == 'L' ? 'R' : 'L', as_part = part == 'L' ? 'U' : 'L', as_op = op, as_diagonal = diagonal;
-  dtrsm_(&as_side, &as_part, &as_op, &as_diagonal, &n, &m, &one, given[0].values, &size, to, &n, 1, 1, 1, 1);
+  solve_triangular({side, part, op, diagonal, given[0].values, size}, m, n, to, n);
   return Failure::none;
 }
 

@@ -25,6 +25,7 @@ public:
   MPI_Comm comm() const { return comm_; }
   Alarm& alarm() { return alarm_; }
   Arena& arena() { return arena_; }
+  int arena_nodes() const { return arena_.nodes(); }
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
 

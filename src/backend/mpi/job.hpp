@@ -24,8 +24,8 @@ public:
   const pe::RankPlan& plan() const { return plan_; }
 
   // Collective. A run of its own: fill in the inputs of its parts, run it, take the results from its parts.
-  std::unique_ptr<Rank> start(const Rank* previous = nullptr) {
-    return std::make_unique<Rank>(executable_, trace_, plan_, context_, previous);
+  std::unique_ptr<Rank> start(const Rank* previous = nullptr, Inputs inputs = Inputs::kept) {
+    return std::make_unique<Rank>(executable_, trace_, plan_, context_, previous, inputs);
   }
 
   // What will happen, in a few lines: PEs, messages, memory.

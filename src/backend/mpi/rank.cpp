@@ -101,6 +101,8 @@ bool Cell::end_step(const pe::Instruction& instruction) {
     tiles_[static_cast<std::size_t>(tile)].reset();
   ++step;
   ++rank.profile_.steps;
+  rank.status_->instruction = static_cast<std::int32_t>(state.at - state.code->instructions.data());
+  rank.status_->steps = static_cast<std::int64_t>(rank.profile_.steps);
   if (rank.steps_left_to_poll_-- == 0) rank.collect();
   return !rank.ready_.empty() && rank.ready_.front()->priority() > priority();
 }
@@ -108,10 +110,10 @@ bool Cell::end_step(const pe::Instruction& instruction) {
 // --- the rank ---
 
 Rank::Rank(const pe::Executable& executable, const pe::Trace& trace, const pe::RankPlan& plan, Context& context,
-           const Rank* previous)
+           const Rank* previous, Inputs inputs)
     : executable_(executable), trace_(trace), plan_(plan), arena_(context.arena()), alarm_(context.alarm()),
       mail_(context.comm(), context.arena(), trace, plan), zero_(context.arena().make(nullptr, 0)),
-      cargo_(plan.cargo.size()), part_tiles_(plan.parts.size()), part_words_(plan.parts.size()) {
+      cargo_(plan.cargo.size()), part_tiles_(plan.parts.size()), part_words_(plan.parts.size()), inputs_(inputs) {
   zero_->values()[0] = 0;
   for (const pe::PlannedElement& e : plan.elements)
     cells_.push_back(std::make_unique<Cell>(*this, e, *executable.code(e.element), executable.coordinates(e.element)));
@@ -144,10 +146,14 @@ void Rank::start() {
     const bool is_tile = trace_.values[static_cast<std::size_t>(cargo.value)].is_tile;
     if (is_tile) mail_.give(static_cast<int>(c), part_tile(cargo.part));
     else mail_.give(static_cast<int>(c), part_word(cargo.part));
-    if (is_tile) cargo_[c].tile = part_tile(cargo.part);
+    if (is_tile && cargo.uses > 0) cargo_[c].tile = part_tile(cargo.part);
     else cargo_[c].word = part_word(cargo.part);
     cargo_[c].there = true;
   }
+  if (inputs_ == Inputs::consumed)
+    for (std::size_t p = 0; p < plan_.parts.size(); ++p)
+      if (!executable_.program.tensors[static_cast<std::size_t>(plan_.parts[p].tensor)].is_output)
+        part_tiles_[p].reset();
   for (const auto& cell : cells_) {
     expect_ahead(*cell);
     ready_.push_back(cell.get());
@@ -200,6 +206,7 @@ void Rank::collect() {
 }
 
 void Rank::resume(Cell& cell) {
+  status_->element = cell.plan.element;
   while (true) {
     switch (pe::execute(cell.state, cell)) {
     case pe::Stop::at_pass: ++cell.state.at; continue; // values come when they are there: no need to wait for all
@@ -269,7 +276,8 @@ void Rank::idle() {
   }
 }
 
-std::string Rank::run() {
+std::string Rank::run(pe::RankStatus* status) {
+  if (status) status_ = status;
   const double begin = seconds_now();
   start();
   double waits_since = 0;

@@ -8,6 +8,7 @@
 #include "backend/mpi/mail.hpp"
 #include "backend/mpi/profile.hpp"
 #include "pe/execute.hpp"
+#include "pe/rank_status.hpp"
 
 #include <functional>
 #include <queue>
@@ -63,18 +64,24 @@ struct CargoState {
   std::vector<Cell*> waiting;
 };
 
+// Whether the parts of inputs are still there after a run, or their memory may take results.
+enum class Inputs { kept, consumed };
+
 class Rank {
 public:
   // `previous`: an earlier run of the same plan, whose inputs are those of this one.
   Rank(const pe::Executable& executable, const pe::Trace& trace, const pe::RankPlan& plan, Context& context,
-       const Rank* previous = nullptr);
+       const Rank* previous = nullptr, Inputs inputs = Inputs::kept);
 
   // The parts of tensors that it keeps; inputs are to be filled before the run, results are there after it.
   TileRef& part_tile(int part) { return part_tiles_[static_cast<std::size_t>(part)]; }
   pe::Word& part_word(int part) { return part_words_[static_cast<std::size_t>(part)]; }
 
+  Arena& arena() { return arena_; }
+
   // Collective. Why it could not run to its end, the same on every rank; empty where it could.
-  std::string run();
+  // `status`, where given, says at any time where it is.
+  std::string run(pe::RankStatus* status = nullptr);
 
   const Profile& profile() const { return profile_; }
   // Called now and then, with the part of the steps that is done.
@@ -111,11 +118,14 @@ private:
   };
   std::vector<Cell*> ready_;                         // a heap
   std::vector<std::vector<const BlasKernel*>> blas_; // per code and kernel
+  Inputs inputs_;
   std::size_t ended_ = 0, to_fill_ = 0;
   std::size_t steps_left_to_poll_ = 0;
   std::string failed_; // why this rank cannot go on
   Profile profile_;
   int spins_ = 0;
+  pe::RankStatus own_status_;
+  pe::RankStatus* status_ = &own_status_;
 };
 
 } // namespace cyclotron::mpi

@@ -104,10 +104,12 @@ bool Cell::call_kernel(const pe::Instruction& i) {
     const int reused = blas ? blas->in_place : -1;
     if (reused >= 0 && called.consumed[static_cast<std::size_t>(reused)]) {
       TileRef& own = tiles_[static_cast<std::size_t>(called.arguments[static_cast<std::size_t>(reused)])];
-      const bool same = own.get() == arguments[static_cast<std::size_t>(reused)].get();
-      arguments[static_cast<std::size_t>(reused)].reset();
-      if (same && own.is_only() && has_extents(*own, extents)) result = std::move(own);
-      else if (!same || !own) bug("an argument of a kernel was lost");
+      TileRef& argument = arguments[static_cast<std::size_t>(reused)];
+      if (own.get() == argument.get() && has_extents(*own, extents)) {
+        argument.reset(); // else there are two references
+        if (own.is_only()) result = std::move(own);
+        else argument = own;
+      }
     }
     if (!result) result = rank.arena_.make(extents);
     if (blas) state.failure = blas->call(operands.data(), 1, 0, result->values(), extents.data());
@@ -141,7 +143,15 @@ bool Cell::call_kernel(const pe::Instruction& i) {
 
 bool Cell::elementwise(const pe::Instruction& i) {
   const auto tile = [&](int n) -> TileRef& { return tiles_[static_cast<std::size_t>(n)]; };
-  const auto each = [&](const TileRef& from, auto&& f) {
+  const bool is_last = state.code->last_reads[static_cast<std::size_t>(&i - state.code->instructions.data())];
+  // Into the memory of tile b where nothing else reads it.
+  const auto each = [&](TileRef& from, auto&& f) {
+    if (is_last && &from == &tile(i.b) && from.is_only()) {
+      double* values = from->values();
+      const std::int64_t count = from->numbers();
+      for (std::int64_t n = 0; n < count; ++n) values[n] = f(values[n]);
+      return std::move(from);
+    }
     TileRef made = rank.arena_.make(from->extents.data(), static_cast<std::size_t>(from->extents_used));
     const double* a = from->values();
     double* to = made->values();
@@ -149,12 +159,19 @@ bool Cell::elementwise(const pe::Instruction& i) {
     for (std::int64_t n = 0; n < count; ++n) to[n] = f(a[n]);
     return made;
   };
-  const auto sum = [&](const TileRef& a, const TileRef& b, double sign) -> TileRef {
+  const auto sum = [&](TileRef& a, TileRef& b, double sign) -> TileRef {
     if (b->extents_used == 0) return each(a, [v = sign * b->values()[0]](double x) { return x + v; });
     if (a->extents_used == 0) return each(b, [v = a->values()[0], sign](double x) { return v + sign * x; });
     if (!a->same_shape(*b)) return {};
-    TileRef made = each(a, [](double x) { return x; });
-    add_scaled(*made, *b, sign);
+    if (is_last && a.is_only()) {
+      add_scaled(*a, *b, sign);
+      return std::move(a);
+    }
+    TileRef made = rank.arena_.make(a->extents.data(), static_cast<std::size_t>(a->extents_used));
+    const double *x = a->values(), *y = b->values();
+    double* to = made->values();
+    const std::int64_t count = a->numbers();
+    for (std::int64_t n = 0; n < count; ++n) to[n] = x[n] + sign * y[n];
     return made;
   };
   switch (i.op) {

@@ -5,6 +5,7 @@
 #include "recurrence/kernels.hpp"
 
 #include <cmath>
+#include <map>
 #include <random>
 
 namespace cyclotron::recurrence {
@@ -177,6 +178,24 @@ TEST(Kernels, ShapeRules) {
   }
   EXPECT_EQ(kernel_named("gemm"), nullptr);
   EXPECT_EQ(kernel_names().size(), kernel_table().size());
+}
+
+TEST(Kernels, WorkByTheirExtents) {
+  const std::map<std::string, std::int64_t> extents = {{"m", 6}, {"k", 5}, {"n", 7}};
+  const std::map<std::string_view, double> expected = {
+      {"GEMM", 210},     {"GEMM_NT", 210},  {"GEMM_TN", 210},  {"GEMV", 30},      {"GEMV_T", 30},    {"GER", 42},
+      {"SYRK", 180},     {"TRSM", 126},     {"TRSM_LLU", 126}, {"TRSM_LLT", 126}, {"TRSM_LUN", 126}, {"TRSM_RLN", 147},
+      {"TRSM_RLT", 147}, {"TRSM_RUN", 147}, {"TRSV", 18},      {"TRSV_LU", 18},   {"TRSV_UN", 18},   {"POTRF", 36},
+      {"GETRF", 72},     {"GETRF_L", 72},   {"GETRF_U", 72},   {"TRANSPOSE", 0}};
+  for (const Kernel& kernel : kernel_table()) {
+    std::vector<std::vector<std::int64_t>> dims;
+    for (const std::string_view letters : kernel.arguments) {
+      dims.emplace_back();
+      for (const char letter : letters) dims.back().push_back(extents.at(std::string(1, letter)));
+    }
+    ASSERT_TRUE(expected.contains(kernel.name)) << kernel.name;
+    EXPECT_DOUBLE_EQ(multiply_adds(kernel, dims), expected.at(kernel.name)) << kernel.name;
+  }
 }
 
 } // namespace

@@ -60,8 +60,9 @@ void Delivery::send_and_receive() {
 }
 
 void Delivery::store(const Item& item, Diagnostics& mine) {
-  const auto part =
-      static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), item.slot) - starts_.begin() - 1);
+  if (item.slot < starts_[last_] || item.slot >= starts_[last_ + 1])
+    last_ = static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), item.slot) - starts_.begin() - 1);
+  const std::size_t part = last_;
   const std::int64_t offset = item.slot - starts_[part];
   Word& word = parts_[part].values[offset];
   std::uint64_t& bits = seen_[static_cast<std::size_t>(item.slot / 64)];

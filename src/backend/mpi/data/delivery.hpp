@@ -41,6 +41,7 @@ private:
   tensor::ValueType type_;
   MPI_Comm comm_;
   std::vector<std::int64_t> starts_; // per part: slot of its first element; then the end
+  std::size_t last_ = 0;             // the part that got an element last: the next is often for it, too
   std::vector<std::uint64_t> seen_;  // a bit per slot
   std::vector<int> to_;              // per item that is to be sent
   std::vector<Item> items_, received_;

@@ -66,7 +66,7 @@ bool deliver(const Input& input, tensor::ValueType type, int dropped, Diagnostic
           batch->values);
     if (!delivery.exchange(more, mine, input.agreed)) return false;
   }
-  convert(input.parts, input.tensor, sent, "", mine);
+  convert(input.parts, input.tensor, sent, "", input.comm, mine);
   return agree(mine, input.agreed, input.comm);
 }
 

@@ -4,6 +4,7 @@
 #include "backend/mpi/data/input.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace cyclotron::mpi {
 
@@ -84,7 +85,9 @@ public:
     tensor::Entries batch;
     batch.dims = made_->dims;
     batch.coordinates.resize(box_.first.size());
-    for (std::int64_t i = done_; i < done_ + length; ++i) add_coordinates(batch, i);
+    for (auto& column : batch.coordinates) column.reserve(static_cast<std::size_t>(length));
+    if (made_->dense) count_through(batch, length);
+    else shift(batch, length);
     batch.values = std::visit(
         [&](const auto& values) -> tensor::Values {
           const auto from = values.begin() + done_;
@@ -97,13 +100,23 @@ public:
   }
 
 private:
-  void add_coordinates(tensor::Entries& batch, std::int64_t i) const {
-    if (made_->dense) {
-      const std::vector<std::int64_t> at = coordinates_in(box_, i);
+  // Dense elements lie row by row.
+  void count_through(tensor::Entries& batch, std::int64_t length) const {
+    if (length == 0) return;
+    std::vector<std::int64_t> at = coordinates_in(box_, done_);
+    for (std::int64_t i = 0; i < length; ++i) {
       for (std::size_t d = 0; d < at.size(); ++d) batch.coordinates[d].push_back(at[d]);
-    } else {
-      for (std::size_t d = 0; d < box_.first.size(); ++d)
-        batch.coordinates[d].push_back(made_->coordinates[d][static_cast<std::size_t>(i)] + box_.first[d]);
+      for (std::size_t d = at.size(); d-- > 0; at[d] = box_.first[d])
+        if (++at[d] < box_.first[d] + box_.count[d]) break;
+    }
+  }
+
+  // The coordinates of a part count from its first element.
+  void shift(tensor::Entries& batch, std::int64_t length) const {
+    for (std::size_t d = 0; d < box_.first.size(); ++d) {
+      const auto from = made_->coordinates[d].begin() + done_;
+      std::transform(from, from + length, std::back_inserter(batch.coordinates[d]),
+                     [&](std::int64_t c) { return c + box_.first[d]; });
     }
   }
 

@@ -51,7 +51,8 @@ bool cut(const Input& input, const tensor::Tensor& given) {
           if (!at.empty()) ++at.back();
         }
       });
-  if (!mine.failed()) convert(input.parts, input.tensor, given.type(), "", mine);
+  if (!agree(mine, input.agreed, input.comm)) return false;
+  convert(input.parts, input.tensor, given.type(), "", input.comm, mine);
   return agree(mine, input.agreed, input.comm);
 }
 

@@ -146,7 +146,8 @@ bool read_numpy(const Input& input, const std::string& path) {
                    [&](bool& more) { return rank_of(input.comm) == 0 ? stream.next(more) : std::nullopt; });
   }
   read_own(input, path, *header, mine);
-  if (!mine.failed()) convert(input.parts, input.tensor, type, input.maker(), mine);
+  if (!agree(mine, input.agreed, input.comm)) return false;
+  convert(input.parts, input.tensor, type, input.maker(), input.comm, mine);
   return agree(mine, input.agreed, input.comm);
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 
 namespace cyclotron::mpi {
@@ -27,7 +28,10 @@ SharedFile::SharedFile(const std::string& path, Diagnostics& mine, MPI_Comm comm
 
 SharedFile::~SharedFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!aside_.empty() && rank_of(comm_) == 0) ::unlink(aside_.c_str());
+  if (aside_.empty()) return;
+  if (rank_of(comm_) == 0) ::unlink(aside_.c_str());
+  // Nobody goes on before it is gone; but a rank that is thrown out of its work must not wait for the others.
+  if (std::uncaught_exceptions() == 0) MPI_Barrier(comm_);
 }
 
 void SharedFile::fail(int reason) {

@@ -14,7 +14,7 @@ class SharedFile {
 public:
   // Errors go to `mine`, and say which rank had them. Collective, as is `commit`.
   SharedFile(const std::string& path, Diagnostics& mine, MPI_Comm comm);
-  // Removes the file unless it was committed.
+  // Removes the file unless it was committed. Collective where the constructor was followed by `open`.
   ~SharedFile();
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;

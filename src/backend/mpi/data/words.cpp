@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace cyclotron::mpi {
 
@@ -36,33 +37,55 @@ void report(const Part& part, std::int64_t offset, const Declaration& tensor, Va
                           : "use a wider type, or change the data");
 }
 
+// The offset of the first value that cannot be converted, or -1.
+std::int64_t convert_part(const Part& part, ValueType from, ValueType to) {
+  constexpr std::int64_t block = 4096;
+  for (std::int64_t done = 0, all = part.box.elements(); done < all; done += block) {
+    const auto count = static_cast<std::size_t>(std::min(block, all - done));
+    Word* words = part.values + done;
+    tensor::Values values = tensor::make_values(from, count);
+    std::visit(
+        [&](auto& v) {
+          using T = typename std::decay_t<decltype(v)>::value_type;
+          for (std::size_t i = 0; i < count; ++i) v[i] = value_of<T>(words[i]);
+        },
+        values);
+    std::int64_t failed = -1;
+    const tensor::Values cast = tensor::cast_values(values, to, failed);
+    if (failed >= 0) return done + failed;
+    std::visit(
+        [&](const auto& v) {
+          for (std::size_t i = 0; i < count; ++i) words[i] = word_of(v[i]);
+        },
+        cast);
+  }
+  return -1;
+}
+
 } // namespace
 
 void convert(const std::vector<Part>& parts, const Declaration& tensor, ValueType from, const std::string& maker,
-             Diagnostics& mine) {
+             MPI_Comm comm, Diagnostics& mine) {
   if (from == tensor.type) return;
-  constexpr std::int64_t block = 4096;
-  for (const Part& part : parts)
-    for (std::int64_t done = 0, all = part.box.elements(); done < all; done += block) {
-      const auto count = static_cast<std::size_t>(std::min(block, all - done));
-      Word* words = part.values + done;
-      tensor::Values values = tensor::make_values(from, count);
-      std::visit(
-          [&](auto& v) {
-            using T = typename std::decay_t<decltype(v)>::value_type;
-            for (std::size_t i = 0; i < count; ++i) v[i] = value_of<T>(words[i]);
-          },
-          values);
-      std::int64_t failed = -1;
-      const tensor::Values cast = tensor::cast_values(values, tensor.type, failed);
-      if (failed >= 0 && maker.empty()) return report(part, done + failed, tensor, from, mine);
-      if (failed >= 0) return report_made(maker, tensor::float_at(values, failed), tensor.type, mine);
-      std::visit(
-          [&](const auto& v) {
-            for (std::size_t i = 0; i < count; ++i) words[i] = word_of(v[i]);
-          },
-          cast);
-    }
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  std::int64_t first = none, offset = 0; // in the tensor, in its part
+  const Part* wrong = nullptr;
+  for (const Part& part : parts) {
+    const std::int64_t failed = convert_part(part, from, tensor.type);
+    if (failed < 0) continue;
+    const std::int64_t position = tensor::position_of(coordinates_in(part.box, failed).data(), tensor.dims);
+    if (wrong && position > first) continue;
+    first = position;
+    offset = failed;
+    wrong = &part;
+  }
+  std::int64_t first_of_all = first;
+  MPI_Allreduce(MPI_IN_PLACE, &first_of_all, 1, MPI_INT64_T, MPI_MIN, comm);
+  if (!wrong || first != first_of_all) return;
+  const double value =
+      tensor::is_float(from) ? wrong->values[offset].real : static_cast<double>(wrong->values[offset].whole);
+  if (maker.empty()) report(*wrong, offset, tensor, from, mine);
+  else report_made(maker, value, tensor.type, mine);
 }
 
 } // namespace cyclotron::mpi

@@ -6,6 +6,8 @@
 #include "support/diagnostics.hpp"
 #include "tensor/tensor.hpp"
 
+#include <mpi.h>
+
 #include <type_traits>
 
 namespace cyclotron::mpi {
@@ -28,10 +30,11 @@ template <class Use> auto with_type(tensor::ValueType type, Use use) {
                     tensor::make_values(type));
 }
 
-// The words hold values of type `from`; in the end those of the declaration. Reports in `mine` a value that cannot
-// be one of them. `maker` is who made them, where that is no file: "`tiles` for `A`".
+// Collective. The words hold values of type `from`; in the end those of the declaration. Reports in `mine`, on the rank
+// that has it, the first value of the tensor that cannot be one of them. `maker` is who made them, where that is no
+// file: "`tiles` for `A`".
 void convert(const std::vector<Part>& parts, const Declaration& tensor, tensor::ValueType from,
-             const std::string& maker, Diagnostics& mine);
+             const std::string& maker, MPI_Comm comm, Diagnostics& mine);
 
 // The error for a value that a recipe made and the type cannot hold.
 void report_made(const std::string& maker, double value, tensor::ValueType type, Diagnostics& mine);

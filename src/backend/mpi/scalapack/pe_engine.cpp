@@ -24,7 +24,7 @@ constexpr std::size_t most_jobs = 64; // kept; a program that uses more shapes p
 class PeComputation : public Computation {
 public:
   PeComputation(Job& of, std::shared_ptr<Kept> kept, Operation operation)
-      : job_(of), kept_(std::move(kept)), operation_(operation), rank_(of.start()) {
+      : job_(of), kept_(std::move(kept)), operation_(operation), rank_(of.start(nullptr, Inputs::consumed)) {
     const auto& tensors = job_.program().tensors;
     for (std::size_t t = 0; t < tensors.size(); ++t) (tensors[t].is_output ? outputs_ : inputs_).push_back(t);
     const auto& parts = job_.plan().parts;
@@ -74,7 +74,7 @@ public:
   std::unique_ptr<Computation> prepare(const Shape& shape) override {
     if (!kept_ || kept_->is_spoiled || kept_->jobs.size() > most_jobs) kept_ = std::make_shared<Kept>(communicator_);
     std::unique_ptr<Job>& job = kept_->jobs[shape];
-    if (!job) job = std::make_unique<Job>(program_of_(shape, communicator_), kept_->context);
+    if (!job) job = std::make_unique<Job>(program_of_(shape, kept_->context), kept_->context);
     if (!job->problem().empty()) throw std::runtime_error(job->problem());
     return std::make_unique<PeComputation>(*job, kept_, shape.operation);
   }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "backend/mpi/measure.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace cyclotron::mpi {
+
+namespace {
+
+constexpr double shortest_measurement = 2e-3; // seconds
+constexpr int most_calls = 50;
+
+// Numbers that neither overflow nor vanish: a diagonal that dominates keeps factors and solutions tame.
+TileRef filled(Arena& arena, const std::vector<std::int64_t>& extents) {
+  TileRef tile = arena.make(extents);
+  const std::int64_t count = tile->numbers();
+  for (std::int64_t i = 0; i < count; ++i) tile->values()[i] = 1e-3 * static_cast<double>(i % 17 - 8);
+  if (extents.size() == 2)
+    for (std::int64_t i = 0; i < std::min(extents[0], extents[1]); ++i) tile->values()[i * extents[1] + i] = 2;
+  return tile;
+}
+
+// The median of several calls.
+double seconds_of(const pe::KernelCall& call, Arena& arena) {
+  const BlasKernel* blas = blas_kernel(call.kernel->name);
+  if (!blas) return 2e-9 * recurrence::multiply_adds(*call.kernel, call.extents); // plain loops
+  std::vector<TileRef> arguments;
+  std::vector<Operand> operands;
+  std::map<char, std::int64_t> extents;
+  for (std::size_t a = 0; a < call.extents.size(); ++a) {
+    arguments.push_back(filled(arena, call.extents[a]));
+    operands.push_back({arguments.back()->values(), arguments.back()->extents.data()});
+    for (std::size_t d = 0; d < call.extents[a].size(); ++d)
+      extents.emplace(call.kernel->arguments[a][d], call.extents[a][d]);
+  }
+  std::vector<std::int64_t> result;
+  for (char letter : call.kernel->result) result.push_back(extents[letter]);
+  TileRef to = filled(arena, result);
+  std::vector<double> times;
+  double spent = 0;
+  while (static_cast<int>(times.size()) < most_calls && (spent < shortest_measurement || times.size() < 3)) {
+    const double begin = seconds_now();
+    blas->call(operands.data(), 1, blas->accumulates ? 1 : 0, to->values(), result.data());
+    times.push_back(seconds_now() - begin);
+    spent += times.back();
+  }
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return times[times.size() / 2];
+}
+
+// There and back between ranks 2r and 2r + 1, all pairs at once.
+pe::Link measure_link(const Context& context) {
+  constexpr int small = 8, large = 1 << 20;
+  const auto half_round = [&](int bytes, int rounds) {
+    std::vector<char> buffer(static_cast<std::size_t>(bytes));
+    const int other = context.rank() ^ 1;
+    MPI_Barrier(context.comm());
+    const double begin = seconds_now();
+    if (other < context.ranks())
+      for (int i = 0; i < rounds; ++i)
+        for (int turn = 0; turn < 2; ++turn) {
+          if (turn == (context.rank() & 1)) MPI_Send(buffer.data(), bytes, MPI_CHAR, other, 0, context.comm());
+          else MPI_Recv(buffer.data(), bytes, MPI_CHAR, other, 0, context.comm(), MPI_STATUS_IGNORE);
+        }
+    double own = (seconds_now() - begin) / (2.0 * rounds), slowest = 0;
+    MPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, context.comm());
+    return slowest;
+  };
+  half_round(large, 2);
+  const double latency = half_round(small, 50), transfer = half_round(large, 10);
+  return {latency, large / std::max(transfer - latency, 1e-9)};
+}
+
+} // namespace
+
+Measurement measure(const Job& job, Context& context) {
+  Measurement made;
+  std::map<pe::KernelCall, double> known;
+  for (const pe::StepKind& kind : job.trace().kinds) {
+    double seconds = 1e-9 * static_cast<double>(kind.elementwise) + 5e-9 * static_cast<double>(kind.numbers) + 5e-7;
+    for (const pe::KernelCall& call : kind.calls) {
+      auto at = known.find(call);
+      if (at == known.end()) {
+        MPI_Barrier(context.comm());
+        at = known.emplace(call, seconds_of(call, context.arena())).first;
+      }
+      seconds += at->second;
+    }
+    made.step_seconds.push_back(seconds);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, made.step_seconds.data(), static_cast<int>(made.step_seconds.size()), MPI_DOUBLE, MPI_SUM,
+                context.comm());
+  for (double& s : made.step_seconds) s /= context.ranks();
+  if (context.ranks() > 1) made.between_nodes = measure_link(context);
+  // A tile on the same node is read where it is.
+  made.within_node = context.arena().node_rank(context.rank()) >= 0 ? pe::Link{5e-7, 0} : made.between_nodes;
+  return made;
+}
+
+pe::MachineModel measure_machine(Context& context) {
+  const recurrence::Kernel* product = recurrence::kernel_named("GEMM");
+  const auto seconds = [&](std::int64_t edge) {
+    const pe::KernelCall call{product, {{edge, edge}, {edge, edge}}};
+    seconds_of(call, context.arena()); // to warm up
+    MPI_Barrier(context.comm());
+    double own = seconds_of(call, context.arena()), sum = 0;
+    MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, context.comm());
+    return sum / context.ranks();
+  };
+  const auto rate = [&](double edge, double time) { return 2 * edge * edge * edge / time; };
+  pe::MachineModel model;
+  const double large = rate(512, seconds(512)), small = rate(64, seconds(64));
+  // large = flops * 512 / (512 + h), small = flops * 64 / (64 + h)
+  const double ratio = std::max(large / small, 1.0);
+  const double half = ratio < 8 ? 512 * (ratio - 1) / (8 - ratio) : 512;
+  model.half_extent = std::max(half, 1.0);
+  model.flops = large * (512 + model.half_extent) / 512;
+  if (context.ranks() > 1) model.between_nodes = measure_link(context);
+  if (context.arena().node_rank(context.rank()) < 0) model.within_node = model.between_nodes;
+  const int nodes = context.arena().nodes();
+  model.ranks_per_node = nodes <= 1 ? 0 : (context.ranks() + nodes - 1) / nodes;
+  return model;
+}
+
+pe::ClusterTime predict(const Job& job, const Measurement& measured, const Context& context) {
+  pe::ClusterModel model;
+  const pe::StepKind* first = job.trace().kinds.data();
+  model.step_seconds = [&](const pe::StepKind& kind) {
+    return measured.step_seconds[static_cast<std::size_t>(&kind - first)];
+  };
+  model.within_node = measured.within_node;
+  model.between_nodes = measured.between_nodes;
+  model.message_seconds = 2e-7;
+  const int nodes = context.arena_nodes();
+  model.ranks_per_node = nodes <= 1 ? 0 : (context.ranks() + nodes - 1) / nodes;
+  return pe::cluster_time(job.trace(), job.placement(), job.ownership(), model);
+}
+
+} // namespace cyclotron::mpi

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "driver/run_mpi.hpp"
+
+#include "pe/executable.hpp"
+#include "pe/rank_status.hpp"
+#include "support/program.hpp"
+#include "tensor/io.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+namespace cyclotron::driver {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of its own that goes when the run is over.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    std::error_code error;
+    const fs::path base = fs::temp_directory_path(error);
+    std::string name = (error ? fs::path(".") : base) / "cyclotron-mpi-XXXXXX";
+    if (mkdtemp(name.data())) path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  explicit operator bool() const { return !path_.empty(); }
+
+private:
+  fs::path path_;
+};
+
+bool is_program(const fs::path& path) { return access(path.c_str(), X_OK) == 0 && !fs::is_directory(path); }
+
+std::optional<fs::path> in_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string folders = path ? path : "";
+  for (std::size_t at = 0; at <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', at), folders.size());
+    const fs::path candidate = fs::path(folders.substr(at, end - at)) / name;
+    if (end > at && is_program(candidate)) return candidate;
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
+// Named by a variable of the environment, or found.
+std::optional<std::string> find(const char* variable, const std::vector<fs::path>& beside, const std::string& name) {
+  if (const char* given = std::getenv(variable))
+    return is_program(given) ? std::optional<std::string>(given) : std::nullopt;
+  for (const fs::path& candidate : beside)
+    if (is_program(candidate)) return candidate.string();
+  const auto found = in_path(name);
+  return found ? std::optional(found->string()) : std::nullopt;
+}
+
+class MpiRun {
+public:
+  MpiRun(const pe::Program& program, const MpiOptions& options, Diagnostics& diagnostics)
+      : program_(program), options_(options), diagnostics_(diagnostics) {}
+
+  std::optional<MpiResult> run(const std::map<std::string, tensor::Tensor>& inputs) {
+    if (!folder_) {
+      diagnostics_.error("no temporary folder can be made").with_hint("set TMPDIR to a folder that can be written to");
+      return std::nullopt;
+    }
+    auto command = launcher();
+    if (!command || !write_inputs(inputs, *command)) return std::nullopt;
+    for (const pe::Memory& m : program_.tensors)
+      if (m.is_output) command->insert(command->end(), {"-o", m.name + "=" + folder_.file(m.name + ".npy")});
+    command->insert(command->end(), {"--json", folder_.file("result.json"), "--status", folder_.file("status")});
+    if (!options_.spread.empty()) command->insert(command->end(), {"--spread", options_.spread});
+    if (!options_.transport.empty()) command->insert(command->end(), {"--transport", options_.transport});
+    if (!options_.checkpoint.empty()) command->insert(command->end(), {"--checkpoint", options_.checkpoint});
+    // Whoever starts it as root in a container means to.
+    const std::vector<std::pair<std::string, std::string>> environment = {
+        {"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"OPENBLAS_NUM_THREADS", "1"}};
+    constexpr double no_limit = 1e9;
+    const ProgramRun run = run_program(*command, environment, no_limit);
+    if (!run.succeeded()) {
+      report(run);
+      return std::nullopt;
+    }
+    return read_result(run.output);
+  }
+
+private:
+  std::optional<std::vector<std::string>> launcher() {
+    const auto mpirun = find("CYCLOTRON_MPIRUN", {}, "mpirun");
+    if (!mpirun) {
+      diagnostics_.error("there is no `mpirun` to start the ranks")
+          .with_hint("install MPI (on Debian: openmpi-bin), or name it in the variable CYCLOTRON_MPIRUN");
+      return std::nullopt;
+    }
+    std::error_code error;
+    const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+    const auto runtime =
+        find("CYCLOTRON_MPI", {here / "cyclotron-mpi", here.parent_path() / "cyclotron-mpi" / "cyclotron-mpi"},
+             "cyclotron-mpi");
+    if (!runtime) {
+      diagnostics_.error("the runtime `cyclotron-mpi` is not there")
+          .with_hint("build Cyclotron where MPI and BLAS are installed, or name it in the variable CYCLOTRON_MPI");
+      return std::nullopt;
+    }
+    const bool crowded = options_.ranks > static_cast<int>(std::thread::hardware_concurrency());
+    std::vector<std::string> command = {
+        *mpirun, "-q", "-np", std::to_string(options_.ranks), "--bind-to", crowded ? "none" : "core"};
+    if (crowded) command.emplace_back("--oversubscribe");
+    command.insert(command.end(), {*runtime, folder_.file("program.pe")});
+    std::ofstream(folder_.file("program.pe"), std::ios::binary) << pe::print(program_);
+    return command;
+  }
+
+  bool write_inputs(const std::map<std::string, tensor::Tensor>& inputs, std::vector<std::string>& command) {
+    for (const pe::Memory& m : program_.tensors) {
+      if (m.is_output) continue;
+      const auto dense =
+          tensor::convert(inputs.at(m.name), tensor::dense_format(static_cast<int>(m.dims.size())), diagnostics_);
+      const std::string file = folder_.file(m.name + ".npy");
+      if (!dense || !tensor::write(file, *dense, diagnostics_)) return false;
+      command.push_back(m.name + "=" + file);
+    }
+    return true;
+  }
+
+  std::optional<MpiResult> read_result(const std::string& output) {
+    MpiResult result;
+    result.plan = output;
+    std::ifstream file(folder_.file("result.json"));
+    const auto json = nlohmann::json::parse(file, nullptr, false);
+    if (json.is_discarded()) {
+      diagnostics_.error("the runtime ended without saying how the run went").note(output);
+      return std::nullopt;
+    }
+    result.seconds = json.at("seconds");
+    result.pe_messages = json.at("pe_messages");
+    result.pe_bytes = json.at("pe_bytes");
+    result.rank_messages = json.at("rank_messages");
+    result.rank_bytes = json.at("rank_bytes");
+    for (const pe::Memory& m : program_.tensors) {
+      if (!m.is_output) continue;
+      auto entries = tensor::read(folder_.file(m.name + ".npy"), {m.dims, false}, diagnostics_);
+      if (!entries) return std::nullopt;
+      auto packed =
+          tensor::pack(std::move(*entries), tensor::dense_format(static_cast<int>(m.dims.size())), diagnostics_);
+      if (packed) packed = tensor::convert_type(std::move(*packed), m.type, diagnostics_);
+      if (!packed) return std::nullopt;
+      result.outputs.emplace(m.name, std::move(*packed));
+    }
+    return result;
+  }
+
+  // A rank that died says nothing; where it was, it left in the status file.
+  void report(const ProgramRun& run) {
+    std::smatch found;
+    const std::regex died("process rank (\\d+) .*exited on signal (\\d+) \\(([^)]*)\\)");
+    if (std::regex_search(run.output, found, died)) {
+      const int rank = std::stoi(found[1]);
+      Diagnostic& d = diagnostics_.error(fmt::format("rank {} of {} was ended by signal {} ({})", rank, options_.ranks,
+                                                     found[2].str(), found[3].str()));
+      const pe::Executable executable(program_);
+      d.note(pe::where_it_was(folder_.file("status"), rank, executable));
+      d.note("the other ranks were stopped, and nothing was written");
+      return;
+    }
+    std::string words = run.output;
+    const std::size_t at = words.find("error: ");
+    if (at == std::string::npos) {
+      diagnostics_.error(fmt::format("mpirun {}", describe_end(run))).note(words.empty() ? "it said nothing" : words);
+      return;
+    }
+    words = words.substr(at + 7);
+    words.erase(words.find_last_not_of(" \n") + 1);
+    const std::size_t line = words.find('\n');
+    Diagnostic& d = diagnostics_.error(words.substr(0, line));
+    if (line != std::string::npos) d.note(words.substr(words.find_first_not_of(" \n", line)));
+  }
+
+  const pe::Program& program_;
+  const MpiOptions& options_;
+  Diagnostics& diagnostics_;
+  TemporaryFolder folder_;
+};
+
+} // namespace
+
+std::optional<MpiResult> run_mpi(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
+                                 const MpiOptions& options, Diagnostics& diagnostics) {
+  return MpiRun(program, options, diagnostics).run(inputs);
+}
+
+} // namespace cyclotron::driver
