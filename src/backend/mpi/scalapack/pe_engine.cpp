@@ -19,7 +19,7 @@ struct Kept {
   bool is_spoiled = false;
 };
 
-constexpr std::size_t most_jobs = 64; // kept; a program that uses more shapes plans them again
+constexpr std::size_t most_shapes = 64; // kept; who uses more waits for some again
 
 class PeComputation : public Computation {
 public:
@@ -72,16 +72,24 @@ public:
       : communicator_(communicator), program_of_(std::move(program_of)) {}
 
   std::unique_ptr<Computation> prepare(const Shape& shape) override {
-    if (!kept_ || kept_->is_spoiled || kept_->jobs.size() > most_jobs) kept_ = std::make_shared<Kept>(communicator_);
+    if (!kept_ || kept_->is_spoiled || kept_->jobs.size() > most_shapes) kept_ = std::make_shared<Kept>(communicator_);
     std::unique_ptr<Job>& job = kept_->jobs[shape];
-    if (!job) job = std::make_unique<Job>(program_of_(shape, kept_->context), kept_->context);
+    if (!job) job = std::make_unique<Job>(program(shape), kept_->context);
     if (!job->problem().empty()) throw std::runtime_error(job->problem());
     return std::make_unique<PeComputation>(*job, kept_, shape.operation);
   }
 
 private:
+  const pe::Program& program(const Shape& shape) {
+    const auto known = programs_.find(shape);
+    if (known != programs_.end()) return known->second;
+    if (programs_.size() > most_shapes) programs_.clear();
+    return programs_.emplace(shape, program_of_(shape, kept_->context)).first->second;
+  }
+
   MPI_Comm communicator_;
   ProgramOf program_of_;
+  std::map<Shape, pe::Program> programs_; // outlive runs that fail
   std::shared_ptr<Kept> kept_;
 };
 
