@@ -15,6 +15,7 @@
 #include "scalapack.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -61,11 +62,15 @@ bool read_options(int argc, char** argv, Options& options, bool speaks, int& sta
 
 std::vector<Contestant> contestants_of(const Problem& problem, const Options& options, int ranks) {
   std::vector<Contestant> made;
-  const CyclicLayout layout = fastest_layout(problem, ranks, options.blocks);
+  const auto asked = [&](const char* name) {
+    return std::find(options.contestants.begin(), options.contestants.end(), name) != options.contestants.end();
+  };
+  std::optional<CyclicLayout> layout; // for both who need one
+  if (asked("scalapack") || asked("drop-in")) layout = fastest_layout(problem, ranks, options.blocks);
   for (const std::string& name : options.contestants) {
     if (name == "cyclotron") made.push_back(ours(problem));
-    if (name == "scalapack") made.push_back(scalapack(problem, layout));
-    if (name == "drop-in") made.push_back(same_interface(problem, layout));
+    if (name == "scalapack") made.push_back(scalapack(problem, *layout));
+    if (name == "drop-in") made.push_back(same_interface(problem, *layout));
     if (name == "openblas") made.push_back(openblas_of_one_rank(problem));
     if (name == "ceiling") made.push_back(ceiling(problem, ranks));
   }

@@ -33,7 +33,7 @@ Attached engine_of(MPI_Comm communicator) {
   int found = 0;
   MPI_Comm_get_attr(communicator, key, &attached, &found);
   if (!found) {
-    attached = new Attached(pe_engine(communicator, scalapack_program));
+    attached = new Attached(pe_engine(communicator, scalapack_programs()));
     MPI_Comm_set_attr(communicator, key, attached);
   }
   return *static_cast<Attached*>(attached);

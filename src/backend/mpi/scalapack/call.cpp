@@ -81,13 +81,9 @@ void fill(const CyclicView& view, double value) { set(view, value, 0); }
 int first_on_diagonal(const Tiles& tiles, const Caller& caller, bool (*is_bad)(double)) {
   constexpr int none = std::numeric_limits<int>::max();
   int first = none;
-  for (long t = 0; t < tiles.row_count() && first == none; ++t) {
-    if (tiles.owner(t, t) != caller.rank()) continue;
-    const long extent = std::min(tiles.tile_rows, tiles.rows - t * tiles.tile_rows);
-    const double* tile = tiles.data(t, t);
-    for (long d = extent; d-- > 0;)
-      if (is_bad(tile[d * extent + d])) first = static_cast<int>(t * tiles.tile_rows + d + 1);
-  }
+  each_on_diagonal(tiles, caller, [&](double value, long number) {
+    if (first == none && is_bad(value)) first = static_cast<int>(number) + 1;
+  });
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, caller.communicator);
   return first == none ? 0 : first;
 }

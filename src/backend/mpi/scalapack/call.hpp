@@ -6,6 +6,7 @@
 #include "backend/mpi/scalapack/descriptors.hpp"
 #include "backend/mpi/scalapack/routines.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -56,8 +57,22 @@ void scale(const CyclicView& view, double beta);
 // view = value, on this process.
 void fill(const CyclicView& view, double value);
 
-// The first element on the diagonal of a matrix of square tiles for which `is_bad`, counted from 1, on all ranks; 0:
-// none.
+// Calls `body` with the elements on the diagonal that this rank has, and their number from 0 on.
+template <class Body> void each_on_diagonal(const Tiles& tiles, const Caller& caller, Body body) {
+  for (long i = 0; i < tiles.rows;) {
+    const long row = i / tiles.tile_rows, column = i / tiles.tile_columns;
+    const long first_row = row * tiles.tile_rows, first_column = column * tiles.tile_columns;
+    const long end = std::min({first_row + tiles.tile_rows, first_column + tiles.tile_columns, tiles.rows});
+    if (tiles.owner(row, column) == caller.rank()) {
+      const long width = std::min(tiles.tile_columns, tiles.columns - first_column);
+      double* tile = tiles.data(row, column);
+      for (long d = i; d < end; ++d) body(tile[(d - first_row) * width + d - first_column], d);
+    }
+    i = end;
+  }
+}
+
+// The first element on the diagonal for which `is_bad`, counted from 1, on all ranks; 0: none.
 int first_on_diagonal(const Tiles& tiles, const Caller& caller, bool (*is_bad)(double));
 
 } // namespace cyclotron::mpi::scalapack

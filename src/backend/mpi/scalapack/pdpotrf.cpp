@@ -6,6 +6,8 @@
 #include "backend/mpi/scalapack/grid.hpp"
 #include "backend/mpi/scalapack/refuse.hpp"
 
+#include <algorithm>
+
 namespace cyclotron::mpi::scalapack {
 
 namespace {
@@ -38,13 +40,25 @@ int check(const Option& uplo, const Operand& matrix, const Caller& caller) {
   return errors.info();
 }
 
-// Factors the leading part of a matrix: 0, or the order of a leading minor that is not positive; -1: one is not, but
-// the computation does not tell which. `take` is called with a factor that exists.
+// The identity in the tiles that count.
+void fill_identity(const Tiles& tiles, const Caller& caller) {
+  for (long i = 0; i < tiles.row_count(); ++i)
+    for (long j = 0; j <= i && j < tiles.column_count(); ++j) {
+      if (tiles.owner(i, j) != caller.rank()) continue;
+      const long height = std::min(tiles.tile_rows, tiles.rows - i * tiles.tile_rows);
+      std::fill_n(tiles.data(i, j), height * std::min(tiles.tile_columns, tiles.columns - j * tiles.tile_columns), 0.0);
+    }
+  each_on_diagonal(tiles, caller, [](double& value, long) { value = 1; });
+}
+
+// Factors the leading part of a matrix, in the program for all of it: 0, or the order of a leading minor that is not
+// positive; -1: one is not, but the computation does not tell which. `take` is called with a factor that exists.
 template <class Take>
-int try_leading(const CyclicView& whole, long order, Engine& engine, const Caller& caller, Take take) {
-  const CyclicView matrix = whole.part(0, order, 0, order);
-  const auto factor = engine.prepare({Operation::factor, order, order, 0});
-  to_tiles(matrix, factor->input(0), Part::lower, 1, caller.communicator);
+int try_leading(const CyclicView& matrix, long order, Engine& engine, const Caller& caller, Take take) {
+  const long n = matrix.rows.extent;
+  const auto factor = engine.prepare({Operation::factor, n, n, 0});
+  if (order < n) fill_identity(factor->input(0), caller);
+  to_tiles(matrix.part(0, order, 0, order), factor->input(0), Part::lower, 1, caller.communicator);
   if (!factor->run()) return -1;
   const int bad = first_on_diagonal(factor->result(), caller, [](double root) { return !(root > 0); });
   if (bad == 0) take(factor->result());

@@ -5,7 +5,6 @@
 #include "backend/mpi/blas_interface.hpp"
 #include "backend/mpi/scalapack/call.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace cyclotron::mpi::scalapack {
@@ -15,19 +14,6 @@ namespace {
 constexpr const char* names[] = {"SIDE", "UPLO", "TRANS", "DIAG", "M",  "N",  "ALPHA", "A",
                                  "IA",   "JA",   "DESCA", "B",    "IB", "JB", "DESCB"};
 
-void ones_on_diagonal(const Tiles& tiles, int me) {
-  for (long i = 0; i < tiles.rows;) {
-    const long row = i / tiles.tile_rows, column = i / tiles.tile_columns;
-    const long end = std::min({(row + 1) * tiles.tile_rows, (column + 1) * tiles.tile_columns, tiles.rows});
-    if (tiles.owner(row, column) == me) {
-      const long width = std::min(tiles.tile_columns, tiles.columns - column * tiles.tile_columns);
-      double* tile = tiles.data(row, column);
-      for (long d = i; d < end; ++d) tile[(d - row * tiles.tile_rows) * width + d - column * tiles.tile_columns] = 1;
-    }
-    i = end;
-  }
-}
-
 // x with matrix * x = alpha * unknown, which it overwrites. As in BLAS it is no error to divide by a zero on the
 // diagonal: from there on, nothing in x is a number.
 void solve(const CyclicView& matrix, const CyclicView& unknown, double alpha, bool ones, Engine& engine,
@@ -35,7 +21,7 @@ void solve(const CyclicView& matrix, const CyclicView& unknown, double alpha, bo
   const long m = unknown.rows.extent, n = unknown.columns.extent;
   const auto solution = engine.prepare({Operation::solve, m, n, 0});
   to_tiles(matrix, solution->input(0), Part::lower, 1, caller.communicator);
-  if (ones) ones_on_diagonal(solution->input(0), caller.rank());
+  if (ones) each_on_diagonal(solution->input(0), caller, [](double& value, long) { value = 1; });
   const int zero = first_on_diagonal(solution->input(0), caller, [](double value) { return value == 0; });
   if (zero > 0) {
     const long rows = zero - 1; // can be solved

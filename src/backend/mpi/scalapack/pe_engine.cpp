@@ -19,12 +19,12 @@ struct Kept {
   bool is_spoiled = false;
 };
 
-constexpr std::size_t most_jobs = 64; // kept; a program that uses more shapes plans them again
+constexpr std::size_t most_shapes = 64; // kept; who uses more waits for some again
 
 class PeComputation : public Computation {
 public:
   PeComputation(Job& of, std::shared_ptr<Kept> kept, Operation operation)
-      : job_(of), kept_(std::move(kept)), operation_(operation), rank_(of.start()) {
+      : job_(of), kept_(std::move(kept)), operation_(operation), rank_(of.start(nullptr, Inputs::consumed)) {
     const auto& tensors = job_.program().tensors;
     for (std::size_t t = 0; t < tensors.size(); ++t) (tensors[t].is_output ? outputs_ : inputs_).push_back(t);
     const auto& parts = job_.plan().parts;
@@ -72,16 +72,24 @@ public:
       : communicator_(communicator), program_of_(std::move(program_of)) {}
 
   std::unique_ptr<Computation> prepare(const Shape& shape) override {
-    if (!kept_ || kept_->is_spoiled || kept_->jobs.size() > most_jobs) kept_ = std::make_shared<Kept>(communicator_);
+    if (!kept_ || kept_->is_spoiled || kept_->jobs.size() > most_shapes) kept_ = std::make_shared<Kept>(communicator_);
     std::unique_ptr<Job>& job = kept_->jobs[shape];
-    if (!job) job = std::make_unique<Job>(program_of_(shape, communicator_), kept_->context);
+    if (!job) job = std::make_unique<Job>(program(shape), kept_->context);
     if (!job->problem().empty()) throw std::runtime_error(job->problem());
     return std::make_unique<PeComputation>(*job, kept_, shape.operation);
   }
 
 private:
+  const pe::Program& program(const Shape& shape) {
+    const auto known = programs_.find(shape);
+    if (known != programs_.end()) return known->second;
+    if (programs_.size() > most_shapes) programs_.clear();
+    return programs_.emplace(shape, program_of_(shape, kept_->context)).first->second;
+  }
+
   MPI_Comm communicator_;
   ProgramOf program_of_;
+  std::map<Shape, pe::Program> programs_; // outlive runs that fail
   std::shared_ptr<Kept> kept_;
 };
 

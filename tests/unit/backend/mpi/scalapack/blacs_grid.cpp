@@ -8,18 +8,6 @@
 
 namespace cyclotron::mpi::scalapack {
 
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-int world_size() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
-
 RandomGrid::RandomGrid(Dice& dice) {
   const int ranks = dice.between(0, 3) == 0 ? dice.between(1, world_size()) : world_size();
   int rows = dice.between(1, ranks);

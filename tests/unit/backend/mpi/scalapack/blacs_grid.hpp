@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/mpi/scalapack/cyclic.hpp"
+#include "world.hpp"
 
 #include <functional>
 #include <random>
@@ -19,9 +20,6 @@ void Cblacs_pinfo(int* rank, int* ranks);
 }
 
 namespace cyclotron::mpi::scalapack {
-
-int world_rank();
-int world_size();
 
 // The same sequence on all ranks.
 class Dice {

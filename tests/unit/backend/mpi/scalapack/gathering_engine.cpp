@@ -28,14 +28,14 @@ public:
 
   // All of it, column-major, on all ranks.
   std::vector<double> gather() {
-    each([&](long i, long j) {
-      MPI_Bcast(layout.data(i, j), static_cast<int>(height(i) * width(j)), MPI_DOUBLE, layout.owner(i, j),
-                communicator);
-    });
     std::vector<double> whole(memory.size());
+    int me = 0;
+    MPI_Comm_rank(communicator, &me);
     each_element([&](double& element, long row, long column) {
-      whole[static_cast<std::size_t>(row + column * layout.rows)] = element;
+      if (layout.owner(row / layout.tile_rows, column / layout.tile_columns) == me)
+        whole[static_cast<std::size_t>(row + column * layout.rows)] = element;
     });
+    MPI_Allreduce(MPI_IN_PLACE, whole.data(), static_cast<int>(whole.size()), MPI_DOUBLE, MPI_SUM, communicator);
     return whole;
   }
   void put(const std::vector<double>& whole) {
@@ -109,7 +109,8 @@ public:
   Tiles result() override { return matrices.back()->tiles(); }
   bool run() override {
     Wholes wholes;
-    for (const auto& matrix : matrices) wholes.push_back(matrix->gather());
+    for (std::size_t i = 0; i + 1 < matrices.size(); ++i) wholes.push_back(matrices[i]->gather());
+    wholes.emplace_back(static_cast<std::size_t>(result().rows * result().columns));
     const bool done = compute(wholes);
     matrices.back()->put(wholes.back());
     return done;

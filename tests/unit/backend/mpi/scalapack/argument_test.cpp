@@ -58,9 +58,12 @@ protected:
     return call;
   }
 
-  int ours(const std::function<void(const Call&)>& routine, const Call& call) {
+  // The code that a call ends with; what it says is kept.
+  int code_of(const std::function<void(const Call&)>& routine, const Call& call) {
     told_code = 0;
+    testing::internal::CaptureStderr();
     routine(call);
+    words = testing::internal::GetCapturedStderr();
     return told_code;
   }
 
@@ -106,7 +109,7 @@ protected:
     for (const Spoiled& way : spoil_all(letters, operands)) {
       Call call = legal(legal_letters);
       way.spoil(call);
-      const int our_code = ours(our, call), their_code = ours(their, call);
+      const int our_code = code_of(our, call), their_code = code_of(their, call);
       EXPECT_EQ(our_code, their_code) << way.how;
       codes += their_code != 0;
     }
@@ -121,6 +124,7 @@ protected:
 
   int context = -1;
   int codes = 0; // so many illegal calls were refused
+  std::string words;
   std::vector<std::vector<double>> memory;
 };
 
@@ -137,6 +141,27 @@ TEST_F(Arguments, Pdgemm) {
                 &c.row[2], &c.column[2], c.descriptor[2]);
       });
   EXPECT_EQ(codes, 62);
+}
+
+TEST_F(Arguments, WordsNameTheParameter) {
+  const auto words_of = [&](const std::function<void(Call&)>& spoil) {
+    Call call = legal("NN");
+    spoil(call);
+    code_of(
+        [&](const Call& c) {
+          pdgemm(c.letters[0], c.letters[1], c.m, c.n, c.k, 1, in(c, 0), in(c, 1), 1, in_out(c, 2), gathering_engine);
+        },
+        call);
+    return words;
+  };
+  const std::string place = "{0," + std::to_string(world_rank()) + "}: PDGEMM: ";
+  EXPECT_EQ(words_of([](Call& c) { c.letters[1] = 'X'; }),
+            place + "parameter number 2 (`TRANSB`) has an illegal value\n");
+  EXPECT_EQ(words_of([](Call& c) { c.row[0] = 15; }), place + "parameter number 8 (`IA`) has an illegal value\n");
+  EXPECT_EQ(words_of([](Call& c) { c.descriptor[2][8] = 0; }),
+            place + "entry 11 of parameter number 19 (`DESCC`) has an illegal value\n");
+  EXPECT_EQ(words_of([](Call& c) { c.descriptor[0][1] = 77; }).substr(0, 16), "{-1,-1}: PDGEMM:");
+  EXPECT_EQ(words_of([](Call&) {}), "");
 }
 
 TEST_F(Arguments, Pdtrsm) {
@@ -171,7 +196,7 @@ TEST_F(Arguments, RanksThatDoNotAgreeArePointedAt) {
     Call call = legal("NT");
     double alpha = 1;
     if (odd_one) one.spoil(call, alpha);
-    EXPECT_EQ(ours(
+    EXPECT_EQ(code_of(
                   [&](const Call& c) {
                     pdgemm(c.letters[0], c.letters[1], c.m, c.n, c.k, alpha, in(c, 0), in(c, 1), 0, in_out(c, 2),
                            gathering_engine);
@@ -198,7 +223,7 @@ TEST_F(Arguments, Pdpotrf) {
   for (const Spoiled& way : ways) {
     Call call = legal("L");
     way.spoil(call);
-    const int our_code = ours(our, call), our_info = info, their_code = ours(their, call), their_info = info;
+    const int our_code = code_of(our, call), our_info = info, their_code = code_of(their, call), their_info = info;
     EXPECT_EQ(our_code, their_code) << way.how;
     EXPECT_EQ(our_info, their_info) << way.how;
   }
