@@ -30,6 +30,7 @@ OnArray::~OnArray() = default;
 
 bool OnArray::accepted() const { return state_->front_end.checked.has_value(); }
 std::string OnArray::messages() const { return state_->diagnostics.render(false); }
+const Sources& OnArray::sources() const { return state_->sources; }
 const recurrence::Program& OnArray::program() const { return state_->front_end.checked->program(); }
 const std::vector<schedule::Schedule>& OnArray::schedules() const { return state_->front_end.checked->unit->schedules; }
 std::vector<std::string> OnArray::indices() const { return lower::all_variables(state_->front_end.checked->domains); }
@@ -52,8 +53,16 @@ bool is_diagonal(const std::vector<std::int64_t>& dims, const std::vector<std::i
   return true;
 }
 
-void strengthen_diagonal(tensor::Tensor& matrix) {
-  if (!tensor::is_dense(matrix.format) || !tensor::is_float(matrix.type())) return;
+// A sparse one has all of its diagonal then.
+void strengthen_diagonal(tensor::Tensor& matrix, Diagnostics& diagnostics) {
+  if (!tensor::is_float(matrix.type())) return;
+  if (!tensor::is_dense(matrix.format)) {
+    const tensor::Format format = matrix.format;
+    matrix = *tensor::convert(matrix, tensor::dense_format(matrix.rank()), diagnostics);
+    strengthen_diagonal(matrix, diagnostics);
+    matrix = *tensor::convert(matrix, format, diagnostics);
+    return;
+  }
   std::int64_t count = 1;
   for (const std::int64_t d : matrix.dims) count *= d;
   std::vector<std::int64_t> at(matrix.dims.size());
@@ -106,7 +115,8 @@ std::string difference_in_cycles(const pe::Program& program, std::int64_t simula
 
 Tensors OnArray::inputs(const SizeValues& sizes, std::uint64_t seed) const {
   Tensors made = random_inputs(program(), sizes, seed);
-  for (auto& [name, tensor] : made) strengthen_diagonal(tensor);
+  Diagnostics diagnostics(state_->sources);
+  for (auto& [name, tensor] : made) strengthen_diagonal(tensor, diagnostics);
   return made;
 }
 

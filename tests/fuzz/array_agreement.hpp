@@ -29,6 +29,7 @@ public:
 
   bool accepted() const; // by the front end
   std::string messages() const;
+  const Sources& sources() const;
   const recurrence::Program& program() const;
   const std::vector<schedule::Schedule>& schedules() const;
   std::vector<std::string> indices() const;   // all index variables of its equations

@@ -5,13 +5,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace cyclotron::pe {
 namespace {
 
 ClusterTime time_of(const Traced& t, std::vector<int> rank_of, const ClusterModel& model) {
   int ranks = 1;
   for (int r : rank_of) ranks = std::max(ranks, r + 1);
-  const Placement placement{ranks, std::move(rank_of), ""};
+  const Placement placement = placed(std::move(rank_of), ranks);
   return cluster_time(t.trace, placement, own(t.executable, t.trace, placement), model);
 }
 

@@ -6,13 +6,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <map>
+#include <algorithm>
 #include <set>
 
 namespace cyclotron::pe {
 namespace {
-
-Placement placed(std::vector<int> rank_of, int ranks) { return {ranks, std::move(rank_of), ""}; }
 
 std::vector<RankPlan> plans_of(const Traced& t, const Placement& placement) {
   const Ownership ownership = own(t.executable, t.trace, placement);

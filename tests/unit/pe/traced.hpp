@@ -2,7 +2,7 @@
 // A program with its trace, and small programs to follow by hand.
 #pragma once
 
-#include "pe/trace.hpp"
+#include "pe/placement.hpp"
 #include "unit/pe/programs.hpp"
 
 #include <string>
@@ -40,6 +40,13 @@ struct Traced {
   Executable executable;
   Trace trace;
 };
+
+inline Placement placed(std::vector<int> rank_of, int ranks) {
+  Placement made;
+  made.ranks = ranks;
+  made.rank_of = std::move(rank_of);
+  return made;
+}
 
 // Three PEs in a row. The first has the number a(0), each does `work` with what it has and gives it on, the last stores
 // it: "[i]_x + 1.0", or nothing, to pass it on as it is.

@@ -63,8 +63,7 @@ std::vector<ArrayCase> cases_of(const fuzz::StoredProgram& program, std::size_t 
     for (const std::vector<std::int64_t>& row : {std::vector<std::int64_t>{7, 6, 5, 4}, {small}}) {
       const auto sizes = sizes_of(on_array, row);
       if (!sizes) continue;
-      Sources sources;
-      Diagnostics diagnostics(sources);
+      Diagnostics diagnostics(on_array.sources());
       const auto compiled = on_array.compile(schedule, *sizes, {}, diagnostics);
       if (!compiled) continue;
       ArrayCase one{fmt::format("{} {} at {}", program.name, schedule.name.name, row[0]), pe::print(*compiled), {}};
