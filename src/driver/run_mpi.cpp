@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/run_mpi.hpp"
 
+#include "driver/ends_ranks_first.hpp"
 #include "pe/executable.hpp"
 #include "pe/rank_status.hpp"
 #include "support/program.hpp"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -70,47 +70,6 @@ std::optional<std::string> find(const char* variable, const std::vector<fs::path
   const auto found = in_path(name);
   return found ? std::optional(found->string()) : std::nullopt;
 }
-
-// Without what mpirun says of its own, which stands between lines of dashes.
-std::string without_frames(const std::string& output) {
-  std::istringstream lines(output);
-  std::string kept;
-  bool framed = false;
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with("----------")) framed = !framed;
-    else if (!framed) kept += line + "\n";
-  return kept;
-}
-
-// While the ranks run, a signal that would end us ends them first, and then us: they are in a process group of their
-// own, and the temporary files are ours to remove.
-class EndsRanksFirst {
-public:
-  EndsRanksFirst() {
-    received_ = 0;
-    for (std::size_t s = 0; s < std::size(signals); ++s) {
-      sigaction(signals[s], nullptr, &before_[s]);
-      if (before_[s].sa_handler == SIG_IGN) continue;
-      struct sigaction ours = {};
-      ours.sa_handler = [](int signal) { received_ = signal; };
-      sigaction(signals[s], &ours, nullptr);
-    }
-  }
-  ~EndsRanksFirst() {
-    for (std::size_t s = 0; s < std::size(signals); ++s) sigaction(signals[s], &before_[s], nullptr);
-    if (received_ != 0) raise(received_);
-  }
-  EndsRanksFirst(const EndsRanksFirst&) = delete;
-  EndsRanksFirst& operator=(const EndsRanksFirst&) = delete;
-  static bool is_wanted() { return received_ != 0; }
-
-private:
-  static constexpr int signals[] = {SIGHUP, SIGINT, SIGTERM};
-  static volatile std::sig_atomic_t received_;
-  struct sigaction before_[std::size(signals)] = {};
-};
-
-volatile std::sig_atomic_t EndsRanksFirst::received_ = 0;
 
 class MpiRun {
 public:
@@ -206,6 +165,17 @@ private:
       result.outputs.emplace(m.name, std::move(*packed));
     }
     return result;
+  }
+
+  // Without what mpirun says of its own, which stands between lines of dashes.
+  static std::string without_frames(const std::string& output) {
+    std::istringstream lines(output);
+    std::string kept;
+    bool framed = false;
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("----------")) framed = !framed;
+      else if (!framed) kept += line + "\n";
+    return kept;
   }
 
   // A rank that died says nothing; where it was, it left in the status file.
