@@ -2,7 +2,7 @@
 #include "driver/run_mpi.hpp"
 
 #include "backend/c/cache.hpp"
-
+#include "driver/ends_ranks_first.hpp"
 #include "pe/executable.hpp"
 #include "pe/rank_status.hpp"
 #include "support/program.hpp"
@@ -15,6 +15,7 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <sstream>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -31,8 +32,8 @@ public:
   TemporaryFolder() {
     std::error_code error;
     const fs::path base = fs::temp_directory_path(error);
-    std::string name = (error ? fs::path(".") : base) / "cyclotron-mpi-XXXXXX";
-    if (mkdtemp(name.data())) path_ = name;
+    std::string name = base / "cyclotron-mpi-XXXXXX";
+    if (!error && mkdtemp(name.data())) path_ = name;
   }
   ~TemporaryFolder() {
     std::error_code ignored;
@@ -90,8 +91,7 @@ std::optional<std::vector<std::string>> launch_command(int ranks, Diagnostics& d
     return std::nullopt;
   }
   const bool crowded = ranks > static_cast<int>(std::thread::hardware_concurrency());
-  std::vector<std::string> command = {
-      *mpirun, "-q", "-np", std::to_string(ranks), "--bind-to", crowded ? "none" : "core"};
+  std::vector<std::string> command = {*mpirun, "-np", std::to_string(ranks), "--bind-to", crowded ? "none" : "core"};
   if (crowded) command.emplace_back("--oversubscribe");
   command.push_back(*runtime);
   return command;
@@ -181,6 +181,17 @@ private:
     return result;
   }
 
+  // Without what mpirun says of its own, which stands between lines of dashes.
+  static std::string without_frames(const std::string& output) {
+    std::istringstream lines(output);
+    std::string kept;
+    bool framed = false;
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("----------")) framed = !framed;
+      else if (!framed) kept += line + "\n";
+    return kept;
+  }
+
   // A rank that died says nothing; where it was, it left in the status file.
   void report(const ProgramRun& run) {
     std::smatch found;
@@ -194,10 +205,11 @@ private:
       d.note("the other ranks were stopped, and nothing was written");
       return;
     }
-    std::string words = run.output;
+    std::string words = without_frames(run.output);
     const std::size_t at = words.find("error: ");
     if (at == std::string::npos) {
-      diagnostics_.error(fmt::format("mpirun {}", describe_end(run))).note(words.empty() ? "it said nothing" : words);
+      diagnostics_.error(fmt::format("mpirun {}", describe_end(run)))
+          .note(run.output.empty() ? "it said nothing" : run.output);
       return;
     }
     words = words.substr(at + 7);
@@ -242,6 +254,7 @@ std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnosti
 
 std::optional<MpiResult> run_mpi(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                                  const MpiOptions& options, Diagnostics& diagnostics) {
+  const EndsRanksFirst signals; // outlives the temporary files
   return MpiRun(program, options, diagnostics).run(inputs);
 }
 
