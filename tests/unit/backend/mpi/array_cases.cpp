@@ -66,7 +66,8 @@ std::vector<ArrayCase> cases_of(const fuzz::StoredProgram& program, std::size_t 
       Diagnostics diagnostics(on_array.sources());
       const auto compiled = on_array.compile(schedule, *sizes, {}, diagnostics);
       if (!compiled) continue;
-      ArrayCase one{fmt::format("{} {} at {}", program.name, schedule.name.name, row[0]), pe::print(*compiled), {}};
+      ArrayCase one{
+          fmt::format("{} {} at {}", program.name, schedule.name.name, row[0]), pe::print(*compiled), {}, 0, 0, {}};
       one.problem = simulate(*compiled, on_array.inputs(*sizes, 1), one, diagnostics);
       made.push_back(std::move(one));
     }
