@@ -87,6 +87,8 @@ public:
     if (!options_.spread.empty()) command->insert(command->end(), {"--spread", options_.spread});
     if (!options_.transport.empty()) command->insert(command->end(), {"--transport", options_.transport});
     if (!options_.checkpoint.empty()) command->insert(command->end(), {"--checkpoint", options_.checkpoint});
+    if (!options_.checkpoint_every.empty())
+      command->insert(command->end(), {"--checkpoint-every", options_.checkpoint_every});
     // Whoever starts it as root in a container means to.
     const std::vector<std::pair<std::string, std::string>> environment = {
         {"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"OPENBLAS_NUM_THREADS", "1"}};
@@ -141,6 +143,9 @@ private:
   std::optional<MpiResult> read_result(const std::string& output) {
     MpiResult result;
     result.plan = output;
+    std::smatch found;
+    if (std::regex_search(output, found, std::regex("goes on from step [^\n]*"))) result.goes_on = found[0];
+    if (std::regex_search(output, found, std::regex("warning: ([^\n]*)"))) diagnostics_.warning({}, found[1].str());
     std::ifstream file(folder_.file("result.json"));
     const auto json = nlohmann::json::parse(file, nullptr, false);
     if (json.is_discarded()) {
@@ -176,6 +181,7 @@ private:
       const pe::Executable executable(program_);
       d.note(pe::where_it_was(folder_.file("status"), rank, executable));
       d.note("the other ranks were stopped, and nothing was written");
+      if (!options_.checkpoint.empty()) d.note("the same command goes on from the last checkpoint, where there is one");
       return;
     }
     std::string words = run.output;

@@ -16,7 +16,9 @@ struct Arguments {
   std::optional<cyclotron::pe::Spread> spread;
   bool messages = false; // on one node, too
   int repeat = 1;
-  std::string json, status; // files
+  std::string json, status;     // files
+  std::string checkpoint;       // a folder
+  double checkpoint_every = 60; // seconds
   bool predict = false, profile = false, quiet = false, help = false;
 };
 
