@@ -181,13 +181,15 @@ private:
       const pe::Executable executable(program_);
       d.note(pe::where_it_was(folder_.file("status"), rank, executable));
       d.note("the other ranks were stopped, and nothing was written");
-      if (!options_.checkpoint.empty()) d.note("the same command goes on from the last checkpoint, where there is one");
+      note_checkpoint(d);
       return;
     }
     std::string words = run.output;
     const std::size_t at = words.find("error: ");
     if (at == std::string::npos) {
-      diagnostics_.error(fmt::format("mpirun {}", describe_end(run))).note(words.empty() ? "it said nothing" : words);
+      Diagnostic& d = diagnostics_.error(fmt::format("mpirun {}", describe_end(run)));
+      d.note(words.empty() ? "it said nothing" : words);
+      note_checkpoint(d);
       return;
     }
     words = words.substr(at + 7);
@@ -195,6 +197,10 @@ private:
     const std::size_t line = words.find('\n');
     Diagnostic& d = diagnostics_.error(words.substr(0, line));
     if (line != std::string::npos) d.note(words.substr(words.find_first_not_of(" \n", line)));
+  }
+
+  void note_checkpoint(Diagnostic& of) const {
+    if (!options_.checkpoint.empty()) of.note("the same command goes on from the last checkpoint, where there is one");
   }
 
   const pe::Program& program_;
