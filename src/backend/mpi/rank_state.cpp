@@ -188,7 +188,7 @@ std::string Rank::restore() {
   for (std::size_t c = 0; c < cargo_.size(); ++c) {
     const pe::Cargo& cargo = plan_.cargo[c];
     const int number = static_cast<int>(c);
-    if (cargo.part >= 0) {
+    if (cargo.part >= 0 && cargo_[c].uses > 0) {
       if (is_tile(number)) cargo_[c].tile = part_tile(cargo.part);
       else cargo_[c].word = part_word(cargo.part);
     }
