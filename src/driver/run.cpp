@@ -119,6 +119,7 @@ private:
     seconds_ = result->seconds;
     array_ = fmt::format("{} PEs on {} ranks, {} messages of {} bytes between ranks", compiled->program.elements(),
                          options_.mpi.ranks, result->rank_messages, result->rank_bytes);
+    if (!result->goes_on.empty()) array_ += "; " + result->goes_on;
     schedule_ = compiled->describe();
     mpi_ = {
         {"ranks", options_.mpi.ranks},  {"predicted_seconds", predicted_seconds_}, {"pe_messages", result->pe_messages},

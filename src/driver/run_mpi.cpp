@@ -125,6 +125,8 @@ public:
     if (!options_.spread.empty()) command->insert(command->end(), {"--spread", options_.spread});
     if (!options_.transport.empty()) command->insert(command->end(), {"--transport", options_.transport});
     if (!options_.checkpoint.empty()) command->insert(command->end(), {"--checkpoint", options_.checkpoint});
+    if (!options_.checkpoint_every.empty())
+      command->insert(command->end(), {"--checkpoint-every", options_.checkpoint_every});
     const ProgramRun run = launch(*command);
     if (!run.succeeded()) {
       report(run);
@@ -157,6 +159,9 @@ private:
   std::optional<MpiResult> read_result(const std::string& output) {
     MpiResult result;
     result.plan = output;
+    std::smatch found;
+    if (std::regex_search(output, found, std::regex("goes on from step [^\n]*"))) result.goes_on = found[0];
+    if (std::regex_search(output, found, std::regex("warning: ([^\n]*)"))) diagnostics_.warning({}, found[1].str());
     std::ifstream file(folder_.file("result.json"));
     const auto json = nlohmann::json::parse(file, nullptr, false);
     if (json.is_discarded()) {
@@ -203,13 +208,15 @@ private:
       const pe::Executable executable(program_);
       d.note(pe::where_it_was(folder_.file("status"), rank, executable));
       d.note("the other ranks were stopped, and nothing was written");
+      note_checkpoint(d);
       return;
     }
     std::string words = without_frames(run.output);
     const std::size_t at = words.find("error: ");
     if (at == std::string::npos) {
-      diagnostics_.error(fmt::format("mpirun {}", describe_end(run)))
-          .note(run.output.empty() ? "it said nothing" : run.output);
+      Diagnostic& d = diagnostics_.error(fmt::format("mpirun {}", describe_end(run)));
+      d.note(run.output.empty() ? "it said nothing" : run.output);
+      note_checkpoint(d);
       return;
     }
     words = words.substr(at + 7);
@@ -217,6 +224,10 @@ private:
     const std::size_t line = words.find('\n');
     Diagnostic& d = diagnostics_.error(words.substr(0, line));
     if (line != std::string::npos) d.note(words.substr(words.find_first_not_of(" \n", line)));
+  }
+
+  void note_checkpoint(Diagnostic& of) const {
+    if (!options_.checkpoint.empty()) of.note("the same command goes on from the last checkpoint, where there is one");
   }
 
   const pe::Program& program_;

@@ -15,14 +15,16 @@ namespace cyclotron::driver {
 
 struct MpiOptions {
   int ranks = 2;
-  std::string spread;     // `block`, `cyclic`, or "" for what balances best
-  std::string transport;  // `shared`, `messages`, or "" for the runtime's choice
-  std::string checkpoint; // a folder; "" for none
+  std::string spread;           // `block`, `cyclic`, or "" for what balances best
+  std::string transport;        // `shared`, `messages`, or "" for the runtime's choice
+  std::string checkpoint;       // a folder; "" for none
+  std::string checkpoint_every; // seconds; "" for the runtime's choice
 };
 
 struct MpiResult {
   std::map<std::string, tensor::Tensor> outputs; // dense
   std::string plan;                              // what the runtime said it would do
+  std::string goes_on;                           // where it went on from a checkpoint: from which
   double seconds = 0;                            // of the run alone
   std::uint64_t pe_messages = 0, pe_bytes = 0, rank_messages = 0, rank_bytes = 0;
 };

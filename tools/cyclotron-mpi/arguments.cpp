@@ -26,6 +26,10 @@ usage: mpirun -np RANKS cyclotron-mpi FILE.pe [NAME=VALUE ...] [options]
   --json FILE           write what was counted, and the seconds, as JSON
   --status FILE         keep there where every rank is, for whoever looks after a rank that died
   --measure FILE        measure this machine for `cyclotron run --target=mpi`, and do nothing else
+  --checkpoint DIR      keep there, now and then, how far the run is: the same command goes on from there where the run
+                        did not get to its end; what is there goes when it does
+  --checkpoint-every SECONDS
+                        from one checkpoint to the next (60 where not given; 0: one after every step of rank 0)
   --predict             measure this machine first, and say beside the time what was expected
   --profile             where the time of every rank went
   -q, --quiet           say nothing but errors
@@ -53,6 +57,10 @@ public:
       complain("expected a .pe file");
       return std::nullopt;
     }
+    if (!made_.checkpoint.empty() && made_.repeat > 1) {
+      complain("--checkpoint is for one run, and --repeat asks for several");
+      return std::nullopt;
+    }
     return made_;
   }
 
@@ -69,6 +77,8 @@ private:
     if (word == "--json") return file(value(word), made_.json);
     if (word == "--measure") return file(value(word), made_.measure);
     if (word == "--status") return file(value(word), made_.status);
+    if (word == "--checkpoint") return file(value(word), made_.checkpoint);
+    if (word == "--checkpoint-every") return seconds(value(word), made_.checkpoint_every);
     if (word == "--repeat") return repeat(value(word));
     if (word == "--spread") return spread(value(word));
     if (word == "--transport") return transport(value(word));
@@ -99,6 +109,15 @@ private:
   static bool file(const std::optional<std::string>& text, std::string& to) {
     if (text) to = *text;
     return text.has_value();
+  }
+
+  static bool seconds(const std::optional<std::string>& text, double& to) {
+    if (!text) return false;
+    char* end = nullptr;
+    to = std::strtod(text->c_str(), &end);
+    if (text->empty() || *end != '\0' || !(to >= 0) || to > 1e9)
+      return complain(fmt::format("--checkpoint-every: expected a number of seconds from 0 on, found `{}`", *text));
+    return true;
   }
 
   bool repeat(const std::optional<std::string>& text) {

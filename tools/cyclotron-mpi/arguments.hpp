@@ -17,6 +17,8 @@ struct Arguments {
   bool messages = false; // on one node, too
   int repeat = 1;
   std::string json, status, measure; // files
+  std::string checkpoint;            // a folder
+  double checkpoint_every = 60;      // seconds
   bool predict = false, profile = false, quiet = false, help = false;
 };
 

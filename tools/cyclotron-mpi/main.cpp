@@ -2,6 +2,7 @@
 // `mpirun -np 4 cyclotron-mpi prog.pe A=a.npy -o C=c.npy`: runs a .pe file on the ranks of MPI.
 #include "arguments.hpp"
 #include "backend/mpi/blas_threads.hpp"
+#include "backend/mpi/checkpoint.hpp"
 #include "backend/mpi/inputs.hpp"
 #include "backend/mpi/measure.hpp"
 #include "pe/rank_status.hpp"
@@ -106,6 +107,13 @@ int run(const Arguments& arguments) {
   std::unique_ptr<mpi::Rank> rank = job.start();
   std::string problem = mpi::fill_inputs(job, *rank, arguments.inputs, context);
   if (!problem.empty()) return refuse(context, problem);
+  std::optional<mpi::Checkpoints> checkpoints;
+  if (!arguments.checkpoint.empty()) {
+    checkpoints.emplace(arguments.checkpoint, arguments.checkpoint_every, context);
+    problem = checkpoints->open(mpi::identity_of(text, job, *rank));
+    if (!problem.empty()) return refuse(context, "error: " + problem);
+    if (checkpoints->goes_on() && !arguments.quiet) say(context, checkpoints->describe());
+  }
   std::optional<pe::ClusterTime> predicted;
   if (arguments.predict) predicted = mpi::predict(job, mpi::measure(job, context), context);
   std::optional<pe::StatusFile> status;
@@ -115,7 +123,7 @@ int run(const Arguments& arguments) {
     if (repeat > 0) rank = job.start(rank.get());
     MPI_Barrier(context.comm());
     const double begin = mpi::seconds_now();
-    problem = rank->run(status ? status->record() : nullptr);
+    problem = rank->run(status ? status->record() : nullptr, checkpoints ? &*checkpoints : nullptr);
     seconds.push_back(mpi::seconds_now() - begin);
   }
   std::sort(seconds.begin(), seconds.end());
@@ -134,7 +142,9 @@ int run(const Arguments& arguments) {
                              predicted->seconds, seconds[seconds.size() / 2], predicted->critical_path));
   if (arguments.profile) print_profile(context, rank->profile());
   problem = mpi::write_outputs(job, *rank, arguments.outputs, context);
-  return problem.empty() ? 0 : refuse(context, problem);
+  if (!problem.empty()) return refuse(context, problem);
+  if (checkpoints) checkpoints->clear();
+  return 0;
 }
 
 } // namespace

@@ -128,6 +128,17 @@ CLI::App* add_run(CLI::App& app, Line& line) {
                   "how values go between ranks of one node: in shared memory, or as messages")
       ->check(CLI::IsMember({"shared", "messages"}))
       ->group(mpi);
+  run->add_option(
+         "--checkpoint", line.run.mpi.checkpoint,
+         "keep in this folder, now and then, how far the run is: the same command goes on from there where the "
+         "run did not get to its end")
+      ->type_name("DIR")
+      ->group(mpi);
+  run->add_option("--checkpoint-every", line.run.mpi.checkpoint_every,
+                  "seconds from one checkpoint to the next (60 where not given)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber)
+      ->group(mpi);
   run->add_flag("--json", line.run.common.json, "print the result as JSON");
   run->footer(run_footer());
   return run;

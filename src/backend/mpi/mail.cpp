@@ -30,23 +30,31 @@ Mail::~Mail() {
 void Mail::give(int cargo, const TileRef& tile) {
   for (const pe::Delivery& d : plan_.cargo[static_cast<std::size_t>(cargo)].deliveries) {
     count(cargo);
-    if (const int near = arena_.node_rank(d.rank); near >= 0) {
-      tile->references.fetch_add(1, std::memory_order_relaxed); // goes with the letter
-      arena_.deliver(near, d.mailbox, arena_.address_of(*tile));
-    } else send(d, {cargo, tile, nullptr}, &tile->extents_used, message_head + tile->numbers());
+    pass(cargo, d, tile);
   }
 }
 
 void Mail::give(int cargo, const pe::Word& word) {
   for (const pe::Delivery& d : plan_.cargo[static_cast<std::size_t>(cargo)].deliveries) {
     count(cargo);
-    if (const int near = arena_.node_rank(d.rank); near >= 0) {
-      arena_.deliver(near, d.mailbox, static_cast<std::uint64_t>(word.whole));
-    } else {
-      auto buffer = std::make_unique<WordBuffer>(WordBuffer{word});
-      const void* from = buffer.get();
-      send(d, {cargo, {}, std::move(buffer)}, from, 1);
-    }
+    pass(cargo, d, word);
+  }
+}
+
+void Mail::pass(int cargo, const pe::Delivery& to, const TileRef& tile) {
+  if (const int near = arena_.node_rank(to.rank); near >= 0) {
+    tile->references.fetch_add(1, std::memory_order_relaxed); // goes with the letter
+    arena_.deliver(near, to.mailbox, arena_.address_of(*tile));
+  } else send(to, {cargo, tile, nullptr, to.rank}, &tile->extents_used, message_head + tile->numbers());
+}
+
+void Mail::pass(int cargo, const pe::Delivery& to, const pe::Word& word) {
+  if (const int near = arena_.node_rank(to.rank); near >= 0) {
+    arena_.deliver(near, to.mailbox, static_cast<std::uint64_t>(word.whole));
+  } else {
+    auto buffer = std::make_unique<WordBuffer>(WordBuffer{word});
+    const void* from = buffer.get();
+    send(to, {cargo, {}, std::move(buffer), to.rank}, from, 1);
   }
 }
 
@@ -60,7 +68,7 @@ void Mail::expect(int cargo) {
   const pe::Cargo& c = plan_.cargo[static_cast<std::size_t>(cargo)];
   if (c.source < 0 || arena_.node_rank(c.source) >= 0 || expected_[static_cast<std::size_t>(cargo)]) return;
   expected_[static_cast<std::size_t>(cargo)] = true;
-  Message message{cargo, {}, nullptr};
+  Message message{cargo, {}, nullptr, -1};
   void* to = nullptr;
   std::int64_t numbers = 1;
   if (is_tile(cargo)) {
@@ -106,11 +114,11 @@ void test_some(std::vector<MPI_Request>& requests, std::vector<M>& messages, std
 
 void Mail::test_messages() {
   test_some(coming_requests_, coming_, done_, [&](Message& m) { arrived_.push_back(std::move(m)); });
-  test_some(going_requests_, going_, done_, [](Message&) {});
+  test_some(going_requests_, going_, done_, [&](const Message& m) { has_left(m); });
 }
 
 bool Mail::all_gone() {
-  test_some(going_requests_, going_, done_, [](Message&) {});
+  test_some(going_requests_, going_, done_, [&](const Message& m) { has_left(m); });
   return going_.empty();
 }
 

@@ -8,6 +8,8 @@
 #include "pe/plan.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 namespace cyclotron::mpi {
@@ -45,6 +47,26 @@ public:
   std::uint64_t messages() const { return messages_; }
   std::uint64_t bytes() const { return bytes_; } // of values
 
+  // For checkpoints (mail_account.cpp). Inputs are not accounted for: whoever goes on asks for them again.
+  struct UnderWay {
+    int cargo = -1;
+    int rank = -1; // that it goes to
+    TileRef tile;
+    pe::Word word;
+  };
+  void keep_account() { keeps_account_ = true; }
+  // Collective, while all ranks stand still: cargo that has left its rank and is here, or will be once it is expected.
+  std::vector<int> sent_here();
+  // Collective, then: of what this rank has given, what is not with the others. `is_there`: whether a cargo is here.
+  std::vector<UnderWay> not_arrived(const std::function<bool(int)>& is_there);
+
+  // For a run that goes on from a checkpoint.
+  void count_from(std::uint64_t messages, std::uint64_t bytes) { messages_ = messages, bytes_ = bytes; }
+  void has_come(int cargo) { expected_[static_cast<std::size_t>(cargo)] = true; } // it will not come again
+  // Collective: which cargo of this rank (`UnderWay` without values) other ranks lack; these are those that it lacks.
+  std::vector<UnderWay> asked_for(const std::vector<int>& lacking);
+  void give_again(const UnderWay& what); // not counted
+
 private:
   struct WordBuffer {
     pe::Word value;
@@ -53,6 +75,10 @@ private:
     int cargo = -1;
     TileRef tile;
     std::unique_ptr<WordBuffer> word;
+    int to = -1; // the rank that it goes to
+  };
+  struct Sent {
+    int rank = 0, tag = 0;
   };
 
   bool is_tile(int cargo) const { return value_of(cargo).is_tile; }
@@ -68,7 +94,11 @@ private:
     ++messages_;
     bytes_ += static_cast<std::uint64_t>(value_of(cargo).bytes());
   }
+  void pass(int cargo, const pe::Delivery& to, const TileRef& tile);
+  void pass(int cargo, const pe::Delivery& to, const pe::Word& word);
   void send(const pe::Delivery& to, Message message, const void* from, std::int64_t numbers);
+  const pe::Delivery& delivery(int cargo, int rank) const;
+  void has_left(const Message& message);
   void test_messages();
 
   Arena& arena_;
@@ -82,6 +112,8 @@ private:
   std::vector<bool> expected_;
   std::vector<int> done_;
   std::uint64_t messages_ = 0, bytes_ = 0;
+  bool keeps_account_ = false;
+  std::vector<Sent> left_; // since the account was made last
 };
 
 } // namespace cyclotron::mpi

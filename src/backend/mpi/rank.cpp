@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backend/mpi/rank.hpp"
 
+#include "backend/mpi/checkpoint.hpp"
 #include "pe/report_fault.hpp"
 #include "support/memory.hpp"
 
@@ -104,6 +105,7 @@ bool Cell::end_step(const pe::Instruction& instruction) {
   rank.status_->instruction = static_cast<std::int32_t>(state.at - state.code->instructions.data());
   rank.status_->steps = static_cast<std::int64_t>(rank.profile_.steps);
   if (rank.steps_left_to_poll_-- == 0) rank.collect();
+  if (rank.checkpoints_ && rank.checkpoints_->is_wanted_after_step()) return true;
   return !rank.ready_.empty() && rank.ready_.front()->priority() > priority();
 }
 
@@ -191,6 +193,7 @@ template <class T> void Rank::arrived(int number, T value) {
     else put_part(part, value);
   }
   if (!cargo.fills.empty()) --to_fill_;
+  cargo_[c].there = true;
   if (cargo_[c].uses == 0) return;
   keep(cargo_[c], std::move(value));
   wake(cargo_[c]);
@@ -263,6 +266,9 @@ std::string Rank::words_for(const Cell& cell) const {
 
 bool Rank::is_over() { return ended_ == cells_.size() && to_fill_ == 0 && mail_.all_gone(); }
 
+// With checkpoints, all leave together: those that are over have to be saved with the others.
+bool Rank::may_leave() { return is_over() && (!checkpoints_ || checkpoints_->may_leave()); }
+
 void Rank::idle() {
   ++spins_;
   if (spins_ < spins_before_yield) {
@@ -276,16 +282,21 @@ void Rank::idle() {
   }
 }
 
-std::string Rank::run(pe::RankStatus* status) {
+std::string Rank::run(pe::RankStatus* status, Checkpoints* checkpoints) {
   if (status) status_ = status;
+  checkpoints_ = checkpoints;
   const double begin = seconds_now();
-  start();
+  if (checkpoints_) mail_.keep_account();
+  if (checkpoints_ && checkpoints_->goes_on()) {
+    if (const std::string problem = restore(); !problem.empty()) return problem;
+  } else start();
   double waits_since = 0;
   while (failed_.empty()) {
+    if (checkpoints_ && checkpoints_->is_wanted() && !make_checkpoint()) break;
     if (ready_.empty()) {
       collect();
       if (ready_.empty()) {
-        if (is_over() || (spins_ % looks_per_alarm == 0 && alarm_.is_ringing())) break;
+        if (may_leave() || (spins_ % looks_per_alarm == 0 && alarm_.is_ringing())) break;
         if (waits_since == 0) waits_since = seconds_now();
         idle();
         continue;

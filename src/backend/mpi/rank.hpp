@@ -17,7 +17,12 @@
 
 namespace cyclotron::mpi {
 
+class Checkpoints;
+class CheckpointReader;
+class CheckpointWriter;
 class Rank;
+class TileReader;
+class TileWriter;
 
 // A PE on this rank: what pe::execute asks of a runtime.
 class Cell {
@@ -35,6 +40,10 @@ public:
   bool compute(const pe::Instruction& instruction);
   void finish() {}
   bool end_step(const pe::Instruction& instruction);
+
+  // Where it stands, into a checkpoint and out of it (rank_state.cpp).
+  void save(CheckpointWriter& file, TileWriter& tiles) const;
+  void restore(CheckpointReader& file, TileReader& tiles);
 
   double priority() const { return step < plan.steps.size() ? plan.steps[step].level : 0; }
 
@@ -80,8 +89,8 @@ public:
   Arena& arena() { return arena_; }
 
   // Collective. Why it could not run to its end, the same on every rank; empty where it could.
-  // `status`, where given, says at any time where it is.
-  std::string run(pe::RankStatus* status = nullptr);
+  // `status`, where given, says at any time where it is. With `checkpoints`, it goes on from the one that was found.
+  std::string run(pe::RankStatus* status = nullptr, Checkpoints* checkpoints = nullptr);
 
   const Profile& profile() const { return profile_; }
   // Called now and then, with the part of the steps that is done.
@@ -97,6 +106,16 @@ private:
   void wake(CargoState& state);
   void expect_ahead(Cell& cell);
   bool is_over();
+  bool may_leave();
+  bool make_checkpoint(); // false where a rank has failed
+  void settle(std::vector<Mail::UnderWay>& under_way);
+  void save(CheckpointWriter& file, const std::vector<Mail::UnderWay>& under_way) const;
+  std::string restore(); // what is wrong with the checkpoint, the same words on every rank
+  void restore(CheckpointReader& file, std::vector<Mail::UnderWay>& under_way);
+  bool is_tile(int cargo) const { return value_of(cargo).is_tile; }
+  const pe::Value& value_of(int cargo) const {
+    return trace_.values[static_cast<std::size_t>(plan_.cargo[static_cast<std::size_t>(cargo)].value)];
+  }
   void idle();
   std::string words_for(const Cell& cell) const;
   void put_part(int part, const TileRef& tile);
@@ -126,6 +145,7 @@ private:
   int spins_ = 0;
   pe::RankStatus own_status_;
   pe::RankStatus* status_ = &own_status_;
+  Checkpoints* checkpoints_ = nullptr;
 };
 
 } // namespace cyclotron::mpi
