@@ -29,6 +29,7 @@ struct Cell {
   std::vector<std::vector<Token>> inbox;    // per input
   std::vector<std::size_t> taken;           // of the inbox
   std::vector<std::pair<int, int>> targets; // per output: the PE and its input, or -1
+  std::vector<int> chosen;                  // tiles that one way of a choice has written, in this computation
   int passes = 0;
   StepKind kind; // of the step, so far
   bool ended = false, queued = false;
@@ -182,6 +183,7 @@ private:
         c.ended = true;
         return;
       }
+      if (!computes[number]) c.chosen.clear();
       if (!act(element, c, *c.at, computes[number])) return;
       ++c.at;
     }
@@ -232,8 +234,8 @@ private:
     case Opcode::read_tile_place:
     case Opcode::write_tile_place: return copy_place(element, c.tiles, i, i.op == Opcode::read_tile_place, computes);
     case Opcode::move_tile:
-      if (computes) use(element, tile(c, i.b));
-      tile(c, i.a) = computes ? Token{-1, -1, tile(c, i.b).shape} : tile(c, i.b);
+      if (computes) choose(element, i);
+      else tile(c, i.a) = tile(c, i.b);
       return true;
     case Opcode::move:
       if (computes) use(element, word(c, i.b));
@@ -277,6 +279,15 @@ private:
 
   void use(int element, const Token& token) {
     if (token.need >= 0) cell(element).used[static_cast<std::size_t>(token.need)] = true;
+  }
+
+  // Both ways of a choice write the same tile. One of them may have a tile that is still empty, and fits any shape.
+  void choose(int element, const Instruction& i) {
+    Cell& c = cell(element);
+    use(element, tile(c, i.b));
+    const bool again = std::find(c.chosen.begin(), c.chosen.end(), i.a) != c.chosen.end();
+    tile(c, i.a) = {-1, -1, again ? std::max(tile(c, i.a).shape, tile(c, i.b).shape) : tile(c, i.b).shape};
+    if (!again) c.chosen.push_back(i.a);
   }
 
   bool too_many() {
