@@ -25,7 +25,8 @@ GTEST_LINE = re.compile(r"\[ +(RUN|OK|FAILED|SKIPPED) +\] (\w\S*\.[^\s,]+)")
 # Several ranks share a core here: one that waits must give way. What MPI keeps until the end is no leak of ours.
 MPIRUN = ("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "
           "mpirun --oversubscribe --mca mpi_yield_when_idle 1 --timeout 600 -np")
-RANKS = (1, 2, 3, 4)
+RANKS = {"mpi_test_runtime": (1, 2, 3, 4, 6, 9, 16)}
+USUAL_RANKS = (1, 2, 3, 4)
 
 
 def unit_jobs(binary, wanted):
@@ -35,7 +36,8 @@ def unit_jobs(binary, wanted):
         if path.is_file() and os.access(path, os.X_OK):
             group = str(path.relative_to(tests))
             if path.name.startswith("mpi_"):
-                yield from (unit_job(path, f"{group}-{ranks}", wanted, f"{MPIRUN} {ranks} ") for ranks in RANKS)
+                yield from (unit_job(path, f"{group}-{ranks}", wanted, f"{MPIRUN} {ranks} ")
+                            for ranks in RANKS.get(path.name, USUAL_RANKS))
             else:
                 yield unit_job(path, group, wanted)
 
@@ -79,9 +81,12 @@ def unit_job(path, group, wanted, launcher=""):
 
 
 def example_jobs(binary):
-    """One job per script in tests/examples; each prints `ok NAME` or `FAIL NAME: reason` for every check."""
-    for path in sorted((sandbox.ROOT / "tests/examples").glob("*.py")):
-        yield example_job(path, f"examples/{path.stem}", binary)
+    """One job per script in tests/examples and, where the runtime for MPI is built, in tests/mpi; each prints `ok NAME`
+    or `FAIL NAME: reason` for every check."""
+    has_mpi = (binary.parent.parent / "cyclotron-mpi/cyclotron-mpi").exists()
+    for folder in ["examples", "mpi"] if has_mpi else ["examples"]:
+        for path in sorted((sandbox.ROOT / "tests" / folder).glob("*.py")):
+            yield example_job(path, f"{folder}/{path.stem}", binary)
 
 
 def example_job(path, group, binary):

@@ -30,6 +30,7 @@ OnArray::~OnArray() = default;
 
 bool OnArray::accepted() const { return state_->front_end.checked.has_value(); }
 std::string OnArray::messages() const { return state_->diagnostics.render(false); }
+const Sources& OnArray::sources() const { return state_->sources; }
 const recurrence::Program& OnArray::program() const { return state_->front_end.checked->program(); }
 const std::vector<schedule::Schedule>& OnArray::schedules() const { return state_->front_end.checked->unit->schedules; }
 std::vector<std::string> OnArray::indices() const { return lower::all_variables(state_->front_end.checked->domains); }
@@ -52,8 +53,16 @@ bool is_diagonal(const std::vector<std::int64_t>& dims, const std::vector<std::i
   return true;
 }
 
-void strengthen_diagonal(tensor::Tensor& matrix) {
-  if (!tensor::is_dense(matrix.format) || !tensor::is_float(matrix.type())) return;
+// A sparse one has all of its diagonal then.
+void strengthen_diagonal(tensor::Tensor& matrix, Diagnostics& diagnostics) {
+  if (!tensor::is_float(matrix.type())) return;
+  if (!tensor::is_dense(matrix.format)) {
+    const tensor::Format format = matrix.format;
+    matrix = *tensor::convert(matrix, tensor::dense_format(matrix.rank()), diagnostics);
+    strengthen_diagonal(matrix, diagnostics);
+    matrix = *tensor::convert(matrix, format, diagnostics);
+    return;
+  }
   std::int64_t count = 1;
   for (const std::int64_t d : matrix.dims) count *= d;
   std::vector<std::int64_t> at(matrix.dims.size());
@@ -104,21 +113,34 @@ std::string difference_in_cycles(const pe::Program& program, std::int64_t simula
 
 } // namespace
 
+Tensors OnArray::inputs(const SizeValues& sizes, std::uint64_t seed) const {
+  Tensors made = random_inputs(program(), sizes, seed);
+  Diagnostics diagnostics(state_->sources);
+  for (auto& [name, tensor] : made) strengthen_diagonal(tensor, diagnostics);
+  return made;
+}
+
+std::optional<pe::Program> OnArray::compile(const schedule::Schedule& schedule, const SizeValues& sizes,
+                                            const std::vector<std::string>& torus, Diagnostics& diagnostics) const {
+  auto compiled =
+      driver::compile_array(*state_->front_end.checked, &schedule, sizes, {"program", torus, {}}, diagnostics);
+  return compiled ? std::optional(std::move(compiled->program)) : std::nullopt;
+}
+
 ArrayOutcome OnArray::run(const schedule::Schedule& schedule, const SizeValues& sizes, std::uint64_t seed,
                           const std::vector<std::string>& torus) {
   const frontend::Checked& checked = *state_->front_end.checked;
   Diagnostics diagnostics(state_->sources);
-  const auto compiled = driver::compile_array(checked, &schedule, sizes, {"program", torus, {}}, diagnostics);
+  const auto compiled = compile(schedule, sizes, torus, diagnostics);
   if (!compiled) {
     if (!diagnostics.failed()) return differs("neither an array nor an error");
     return {ArrayOutcome::Kind::refused, diagnostics.render(false)};
   }
-  if (const std::string problem = pe::problem_of(compiled->program); !problem.empty()) return differs(problem);
-  Tensors inputs = random_inputs(checked.program(), sizes, seed);
-  for (auto& [name, tensor] : inputs) strengthen_diagonal(tensor);
+  if (const std::string problem = pe::problem_of(*compiled); !problem.empty()) return differs(problem);
+  const Tensors inputs = this->inputs(sizes, seed);
   const auto expected =
       recurrence::interpret(checked.program(), checked.types, checked.domains, {sizes, inputs}, {}, diagnostics);
-  const auto found = array::simulate(compiled->program, inputs, {}, {}, diagnostics);
+  const auto found = array::simulate(*compiled, inputs, {}, {}, diagnostics);
   if (!found || !expected) {
     if (!found && !expected) return {ArrayOutcome::Kind::refused, diagnostics.render(false)}; // both overflow
     return differs((expected ? "only the interpreter has values\n" : "only the array has values\n") +
@@ -128,7 +150,7 @@ ArrayOutcome OnArray::run(const schedule::Schedule& schedule, const SizeValues& 
                                                         with_their_precision(*expected, checked.program()));
   if (!comparison.problem.empty()) return differs(comparison.problem);
   std::string problem;
-  const auto again = read_back(compiled->program, state_->sources, problem);
+  const auto again = read_back(*compiled, state_->sources, problem);
   if (!again) return differs(problem);
   array::SimulationSettings shuffled; // PEs take their turns in another order
   shuffled.shuffle = seed + 1;
@@ -140,9 +162,9 @@ ArrayOutcome OnArray::run(const schedule::Schedule& schedule, const SizeValues& 
   if (static_cast<std::int64_t>(repeated->statistics.cycles) != cycles)
     return differs("the number of cycles depends on the order of PEs");
   const bool some_zero = std::any_of(sizes.begin(), sizes.end(), [](const auto& s) { return s.second == 0; });
-  problem = difference_in_cycles(compiled->program, cycles, some_zero);
+  problem = difference_in_cycles(*compiled, cycles, some_zero);
   if (!problem.empty()) return differs(problem);
-  return {ArrayOutcome::Kind::agrees, "", cycles, compiled->program.closed_form};
+  return {ArrayOutcome::Kind::agrees, "", cycles, compiled->closed_form};
 }
 
 } // namespace cyclotron::fuzz

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "fuzz/compiled.hpp"
+#include "pe/ir.hpp"
+#include "schedule/ir.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -27,14 +29,21 @@ public:
 
   bool accepted() const; // by the front end
   std::string messages() const;
+  const Sources& sources() const;
   const recurrence::Program& program() const;
   const std::vector<schedule::Schedule>& schedules() const;
   std::vector<std::string> indices() const;   // all index variables of its equations
   bool allows(const SizeValues& sizes) const; // by its assumptions
 
-  // With random inputs whose diagonals are strong, so that factors and solutions exist. Integers must be equal,
-  // numbers of 64 bits up to 1e-9 and, where the program has numbers of 32 bits, all up to 1e-3, relative to the larger
-  // of 1 and the value. The ends of the axes in `torus` are joined.
+  // Random, with strong diagonals, so that factors and solutions exist.
+  Tensors inputs(const SizeValues& sizes, std::uint64_t seed) const;
+
+  // The program of the PEs, or nothing, with an error.
+  std::optional<pe::Program> compile(const schedule::Schedule& schedule, const SizeValues& sizes,
+                                     const std::vector<std::string>& torus, Diagnostics& diagnostics) const;
+
+  // With random inputs. Integers must be equal, numbers of 64 bits up to 1e-9 and, where the program has numbers of 32
+  // bits, all up to 1e-3, relative to the larger of 1 and the value. The ends of the axes in `torus` are joined.
   ArrayOutcome run(const schedule::Schedule& schedule, const SizeValues& sizes, std::uint64_t seed,
                    const std::vector<std::string>& torus = {});
 
