@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/run_mpi.hpp"
 
+#include "driver/ends_ranks_first.hpp"
 #include "pe/executable.hpp"
 #include "pe/rank_status.hpp"
 #include "support/program.hpp"
@@ -13,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <sstream>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -29,8 +31,8 @@ public:
   TemporaryFolder() {
     std::error_code error;
     const fs::path base = fs::temp_directory_path(error);
-    std::string name = (error ? fs::path(".") : base) / "cyclotron-mpi-XXXXXX";
-    if (mkdtemp(name.data())) path_ = name;
+    std::string name = base / "cyclotron-mpi-XXXXXX";
+    if (!error && mkdtemp(name.data())) path_ = name;
   }
   ~TemporaryFolder() {
     std::error_code ignored;
@@ -91,7 +93,7 @@ public:
     const std::vector<std::pair<std::string, std::string>> environment = {
         {"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"OPENBLAS_NUM_THREADS", "1"}};
     constexpr double no_limit = 1e9;
-    const ProgramRun run = run_program(*command, environment, no_limit);
+    const ProgramRun run = run_program(*command, environment, no_limit, EndsRanksFirst::is_wanted);
     if (!run.succeeded()) {
       report(run);
       return std::nullopt;
@@ -118,8 +120,8 @@ private:
       return std::nullopt;
     }
     const bool crowded = options_.ranks > static_cast<int>(std::thread::hardware_concurrency());
-    std::vector<std::string> command = {
-        *mpirun, "-q", "-np", std::to_string(options_.ranks), "--bind-to", crowded ? "none" : "core"};
+    std::vector<std::string> command = {*mpirun, "-np", std::to_string(options_.ranks), "--bind-to",
+                                        crowded ? "none" : "core"};
     if (crowded) command.emplace_back("--oversubscribe");
     command.insert(command.end(), {*runtime, folder_.file("program.pe")});
     std::ofstream(folder_.file("program.pe"), std::ios::binary) << pe::print(program_);
@@ -165,6 +167,17 @@ private:
     return result;
   }
 
+  // Without what mpirun says of its own, which stands between lines of dashes.
+  static std::string without_frames(const std::string& output) {
+    std::istringstream lines(output);
+    std::string kept;
+    bool framed = false;
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("----------")) framed = !framed;
+      else if (!framed) kept += line + "\n";
+    return kept;
+  }
+
   // A rank that died says nothing; where it was, it left in the status file.
   void report(const ProgramRun& run) {
     std::smatch found;
@@ -178,10 +191,11 @@ private:
       d.note("the other ranks were stopped, and nothing was written");
       return;
     }
-    std::string words = run.output;
+    std::string words = without_frames(run.output);
     const std::size_t at = words.find("error: ");
     if (at == std::string::npos) {
-      diagnostics_.error(fmt::format("mpirun {}", describe_end(run))).note(words.empty() ? "it said nothing" : words);
+      diagnostics_.error(fmt::format("mpirun {}", describe_end(run)))
+          .note(run.output.empty() ? "it said nothing" : run.output);
       return;
     }
     words = words.substr(at + 7);
@@ -201,6 +215,7 @@ private:
 
 std::optional<MpiResult> run_mpi(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                                  const MpiOptions& options, Diagnostics& diagnostics) {
+  const EndsRanksFirst signals; // outlives the temporary files
   return MpiRun(program, options, diagnostics).run(inputs);
 }
 

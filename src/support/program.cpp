@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 using End = ProgramRun::End;
 
 constexpr std::size_t kept_output = 65536;
+constexpr auto time_to_end = std::chrono::seconds(5); // for a program that was asked to
 
 // Our environment with some variables set anew, as "NAME=value".
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& changes) {
@@ -93,9 +94,15 @@ void set_end(ProgramRun& run, bool known, int wait_status) {
 
 // Reads until the program ends. Waits for its end and not for that of the output: something it left behind may hold
 // the pipe open for ever.
-void wait_for(pid_t child, int descriptor, Clock::time_point deadline, ProgramRun& run) {
-  bool open = true;
+void wait_for(pid_t child, int descriptor, Clock::time_point deadline, const std::function<bool()>& is_unwanted,
+              ProgramRun& run) {
+  bool open = true, asked = false;
   while (true) {
+    if (is_unwanted && !asked && is_unwanted()) {
+      asked = true;
+      ::kill(child, SIGTERM); // not the group: it knows best how to end what it started
+      deadline = std::min(deadline, Clock::now() + time_to_end);
+    }
     int status = 0;
     const pid_t ended = ::waitpid(child, &status, WNOHANG);
     if (ended == child || (ended < 0 && errno != EINTR)) {
@@ -119,7 +126,8 @@ void wait_for(pid_t child, int descriptor, Clock::time_point deadline, ProgramRu
 } // namespace
 
 ProgramRun run_program(const std::vector<std::string>& arguments,
-                       const std::vector<std::pair<std::string, std::string>>& environment, double time_limit) {
+                       const std::vector<std::pair<std::string, std::string>>& environment, double time_limit,
+                       const std::function<bool()>& is_unwanted) {
   ProgramRun run;
   const auto limit = std::chrono::duration<double>(std::clamp(time_limit, 0.0, 1e8));
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
@@ -131,7 +139,7 @@ ProgramRun run_program(const std::vector<std::string>& arguments,
   pid_t child = 0;
   run.status = start(arguments, environment_with(environment), ends[1], child);
   ::close(ends[1]);
-  if (run.status == 0) wait_for(child, ends[0], deadline, run);
+  if (run.status == 0) wait_for(child, ends[0], deadline, is_unwanted, run);
   ::close(ends[0]);
   return run;
 }

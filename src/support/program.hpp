@@ -2,6 +2,7 @@
 // Runs another program and waits for it. No shell is involved: each argument arrives as it is.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,9 +19,11 @@ struct ProgramRun {
 };
 
 // `arguments[0]` is the program's path, not searched for. Its stdin is empty, it inherits no descriptor of ours, and
-// `environment` is set beyond ours. After `time_limit` seconds it is killed with all that it started.
+// `environment` is set beyond ours. After `time_limit` seconds it is killed with all that it started; once
+// `is_unwanted` says so it is asked to end (SIGTERM), and killed where it takes more than a few seconds for that.
 ProgramRun run_program(const std::vector<std::string>& arguments,
-                       const std::vector<std::pair<std::string, std::string>>& environment, double time_limit);
+                       const std::vector<std::pair<std::string, std::string>>& environment, double time_limit,
+                       const std::function<bool()>& is_unwanted = {});
 
 // How it ended, in words to follow the program's name: "ended with status 1", "was killed by signal 9 (Killed)".
 std::string describe_end(const ProgramRun& run);
