@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace cyclotron::mpi {
 
@@ -57,7 +59,7 @@ std::vector<ArrayCase> cases_of(const fuzz::StoredProgram& program, std::size_t 
   if (!on_array.accepted()) return {};
   std::vector<ArrayCase> made;
   for (std::size_t s = 0; s < on_array.schedules().size(); ++s) {
-    if ((number + s) % stride != 0) continue;
+    if ((number + s + static_cast<std::size_t>(world_size())) % stride != 0) continue; // others on other ranks
     const schedule::Schedule& schedule = on_array.schedules()[s];
     const auto small = static_cast<std::int64_t>(s % 2);
     for (const std::vector<std::int64_t>& row : {std::vector<std::int64_t>{7, 6, 5, 4}, {small}}) {
@@ -81,10 +83,10 @@ template <class T> void share(int from, T& number) {
 
 void share(int from, Words& words) {
   std::string bytes(words.size() * sizeof(Word), '\0');
-  std::memcpy(bytes.data(), words.data(), bytes.size());
+  if (!words.empty()) std::memcpy(bytes.data(), words.data(), bytes.size());
   bytes = from_rank(from, std::move(bytes));
   words.resize(bytes.size() / sizeof(Word));
-  std::memcpy(words.data(), bytes.data(), bytes.size());
+  if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
 }
 
 void share(int from, ArrayCase& one) {
@@ -99,6 +101,14 @@ void share(int from, ArrayCase& one) {
   for (Words& words : one.tensors) share(from, words);
 }
 
+// Without taking the processor from those that still work, as waiting for a broadcast does.
+void sleep_until_all_are_here() {
+  MPI_Request all = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &all);
+  for (int here = 0; !here; MPI_Test(&all, &here, MPI_STATUS_IGNORE))
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
 } // namespace
 
 // Each rank makes those of some of the programs, and all get all.
@@ -107,6 +117,7 @@ std::vector<ArrayCase> array_cases(const std::vector<std::string>& folders, std:
   const auto ranks = static_cast<std::size_t>(world_size()), own = static_cast<std::size_t>(world_rank());
   std::vector<std::vector<ArrayCase>> of_program(programs.size());
   for (std::size_t p = own; p < programs.size(); p += ranks) of_program[p] = cases_of(programs[p], p, stride);
+  sleep_until_all_are_here();
   std::vector<ArrayCase> all;
   for (std::size_t p = 0; p < programs.size(); ++p) {
     const int maker = static_cast<int>(p % ranks);
