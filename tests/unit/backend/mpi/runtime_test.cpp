@@ -19,11 +19,12 @@ namespace cyclotron::mpi {
 namespace {
 
 // A sample: the more ranks, which share few cores here, the fewer programs. All of them with CYCLOTRON_NIGHTLY=1.
+std::size_t stride() { return std::getenv("CYCLOTRON_NIGHTLY") ? 1 : 8 + static_cast<std::size_t>(world_size()); }
+
 const std::vector<ArrayCase>& all_cases() {
   static const std::vector<ArrayCase> made = [] {
     const NamedWhenItHangs name("compiling", 500);
-    return array_cases({"tests/unit/driver/arrays", "examples"},
-                       std::getenv("CYCLOTRON_NIGHTLY") ? 1 : 8 + static_cast<std::size_t>(world_size()));
+    return array_cases({"tests/unit/driver/arrays", "examples"}, stride());
   }();
   return made;
 }
@@ -171,7 +172,7 @@ bool run_case(const ArrayCase& one, Context& context, std::optional<pe::Spread> 
 void run_all(Transport transport) {
   const std::array<std::optional<pe::Spread>, 3> spreads = {std::nullopt, pe::Spread::block, pe::Spread::cyclic};
   const std::vector<ArrayCase>& cases = all_cases();
-  EXPECT_GE(cases.size() * std::getenv("CYCLOTRON_NIGHTLY") ? 1 : 8 + static_cast<std::size_t>(world_size()), 100U);
+  EXPECT_GE(cases.size() * stride(), 100U);
   std::optional<Context> context;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     SCOPED_TRACE(cases[c].name);
