@@ -104,7 +104,7 @@ ProgramRun launch(const std::vector<std::string>& command) {
   return run_program(
       command,
       {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"OPENBLAS_NUM_THREADS", "1"}},
-      no_limit);
+      no_limit, EndsRanksFirst::is_wanted);
 }
 
 class MpiRun {
@@ -239,6 +239,7 @@ private:
 } // namespace
 
 std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnostics& diagnostics) {
+  const EndsRanksFirst signals; // outlives the temporary files
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   const std::string folder = backend::c::lasting_folder({});
