@@ -24,7 +24,7 @@ GTEST_LINE = re.compile(r"\[ +(RUN|OK|FAILED|SKIPPED) +\] (\w\S*\.[^\s,]+)")
 
 # Several ranks share a core here: one that waits must give way. What MPI keeps until the end is no leak of ours.
 MPIRUN = ("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "
-          "mpirun --oversubscribe --mca mpi_yield_when_idle 1 --timeout 600 -np")
+          "mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --timeout 600 -np")
 RANKS = {"mpi_test_runtime": (1, 2, 3, 4, 6, 9, 16)}
 USUAL_RANKS = (1, 2, 3, 4)
 

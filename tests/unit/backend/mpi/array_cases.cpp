@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace cyclotron::mpi {
 
@@ -98,6 +100,14 @@ void share(int from, ArrayCase& one) {
   for (Words& words : one.tensors) share(from, words);
 }
 
+// Without taking the processor from those that still work, as waiting for a broadcast does.
+void sleep_until_all_are_here() {
+  MPI_Request all = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &all);
+  for (int here = 0; !here; MPI_Test(&all, &here, MPI_STATUS_IGNORE))
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
 } // namespace
 
 // Each rank makes those of some of the programs, and all get all.
@@ -106,6 +116,7 @@ std::vector<ArrayCase> array_cases(const std::vector<std::string>& folders, std:
   const auto ranks = static_cast<std::size_t>(world_size()), own = static_cast<std::size_t>(world_rank());
   std::vector<std::vector<ArrayCase>> of_program(programs.size());
   for (std::size_t p = own; p < programs.size(); p += ranks) of_program[p] = cases_of(programs[p], p, stride);
+  sleep_until_all_are_here();
   std::vector<ArrayCase> all;
   for (std::size_t p = 0; p < programs.size(); ++p) {
     const int maker = static_cast<int>(p % ranks);

@@ -20,7 +20,7 @@ namespace {
 // On many ranks, which share few cores here, a sample: the more ranks, the fewer programs.
 const std::vector<ArrayCase>& all_cases() {
   static const std::vector<ArrayCase> made = [] {
-    const NamedWhenItHangs name("compiling", 300);
+    const NamedWhenItHangs name("compiling", 500);
     return array_cases({"tests/unit/driver/arrays", "examples"}, static_cast<std::size_t>(world_size() + 3) / 4);
   }();
   return made;
@@ -184,6 +184,39 @@ void run_all(Transport transport) {
 TEST(Runtime, AgreesWithTheSimulatorInSharedMemory) { run_all(Transport::shared); }
 
 TEST(Runtime, AgreesWithTheSimulatorByMessages) { run_all(Transport::messages); }
+
+// The last of three PEs fails, while ranks without work wait for the end.
+TEST(Runtime, AllRanksTellOfAFailure) {
+  const NamedWhenItHangs name("a run that fails", 30);
+  const std::string text =
+      pe::sealed("program \"p\"\naxis i = 0 .. 2\ntensor a(1): f64 input\ntensor c(1): f64 output\nregister x: f64\n"
+                 "channel on: f64 [i]_x -> [i+1]_x\n"
+                 "role first at i == 0\n  step s\n    [i]_x <- a(0)  load\n    [i]_x -> [i+1]_x\n"
+                 "role middle at i == 1\n  step s\n    [i]_x <- [i-1]_x\n    [i]_x <- [i]_x - 2.0\n"
+                 "    [i]_x -> [i+1]_x\n"
+                 "role last at i == 2\n  step root(i)\n    [i]_x <- [i-1]_x\n    [i]_x <- sqrt([i]_x)\n"
+                 "    c(0) <- [i]_x\n");
+  Report report;
+  const auto program = pe::parse(report.sources.add("a.pe", text), report.diagnostics);
+  ASSERT_TRUE(program) << report.text();
+  for (const Transport transport : {Transport::shared, Transport::messages}) {
+    const auto words_with = [&](double value) { // in a context of its own: one that rang is used up
+      Context context(MPI_COMM_WORLD, transport);
+      Job job(*program, context);
+      const std::unique_ptr<Rank> rank = job.start();
+      fill(job, *rank, {"", "", {{word_of(value)}, {}}, 0, 0, ""});
+      const std::string words = rank->run();
+      if (words.empty()) return words;
+      EXPECT_EQ(words, from_rank(0, words));
+      const int failed = job.placement().rank_of[2];
+      const std::string where = fmt::format("\n  on rank {}, PE [2], in step root(i = 2), instruction ", failed);
+      EXPECT_NE(words.find("takes the square root of a negative number" + where), std::string::npos) << words;
+      return words;
+    };
+    EXPECT_NE(words_with(1), "");
+    EXPECT_EQ(words_with(3), "");
+  }
+}
 
 } // namespace
 } // namespace cyclotron::mpi
