@@ -87,7 +87,7 @@ class Place:
         return self.end(self.start(self.binary, "run", "--target=mpi", "--ranks", 4, *arguments, **changes), limit)
 
     def mpirun(self, *arguments, ranks=4, through=()):
-        return ["mpirun", "--oversubscribe", "-np", ranks, *through, self.runtime, *arguments]
+        return ["mpirun", "--oversubscribe", "--bind-to", "none", "-np", ranks, *through, self.runtime, *arguments]
 
     def compile(self, example, *arguments, schedule="tiles"):
         path = self.folder / f"{example}.pe"

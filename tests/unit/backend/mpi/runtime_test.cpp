@@ -19,7 +19,7 @@ namespace cyclotron::mpi {
 namespace {
 
 // A sample: the more ranks, which share few cores here, the fewer programs. All of them with CYCLOTRON_NIGHTLY=1.
-std::size_t stride() { return std::getenv("CYCLOTRON_NIGHTLY") ? 1 : 8 + static_cast<std::size_t>(world_size()); }
+std::size_t stride() { return std::getenv("CYCLOTRON_NIGHTLY") ? 1 : 3 + static_cast<std::size_t>(world_size()); }
 
 const std::vector<ArrayCase>& all_cases() {
   static const std::vector<ArrayCase> made = [] {
