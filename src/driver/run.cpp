@@ -158,7 +158,7 @@ private:
     const std::vector<std::string> targets = {"c", "array", "mpi", "interpret"};
     if (std::find(targets.begin(), targets.end(), options_.target) == targets.end()) {
       d.error(fmt::format("there is no target `{}`", options_.target))
-          .with_hint("the targets are " + join_names(targets));
+          .with_hint("the targets are `c`, `array`, `mpi` and `interpret`");
       return false;
     }
     if (!session_.schedule() || options_.target != "interpret") return true;
