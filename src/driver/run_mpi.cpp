@@ -158,7 +158,6 @@ private:
 
   std::optional<MpiResult> read_result(const std::string& output) {
     MpiResult result;
-    result.plan = output;
     std::smatch found;
     if (std::regex_search(output, found, std::regex("goes on from step [^\n]*"))) result.goes_on = found[0];
     if (std::regex_search(output, found, std::regex("warning: ([^\n]*)"))) diagnostics_.warning({}, found[1].str());

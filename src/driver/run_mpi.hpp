@@ -23,7 +23,6 @@ struct MpiOptions {
 
 struct MpiResult {
   std::map<std::string, tensor::Tensor> outputs; // dense
-  std::string plan;                              // what the runtime said it would do
   std::string goes_on;                           // where it went on from a checkpoint: from which
   double seconds = 0;                            // of the run alone
   std::uint64_t pe_messages = 0, pe_bytes = 0, rank_messages = 0, rank_bytes = 0;

@@ -23,7 +23,7 @@ usage: mpirun -np RANKS cyclotron-mpi FILE.pe [NAME=VALUE ...] [options]
   --transport shared|messages
                         how values go between ranks of one node: in shared memory (the default), or as messages
   --repeat N            run it so often, and say the median of the times
-  --json FILE           write what was counted, and the seconds, as JSON
+  --json FILE           write what was counted, and the seconds, as JSON instead of saying it
   --status FILE         keep there where every rank is, for whoever looks after a rank that died
   --measure FILE        measure this machine for `cyclotron run --target=mpi`, and do nothing else
   --checkpoint DIR      keep there, now and then, how far the run is: the same command goes on from there where the run

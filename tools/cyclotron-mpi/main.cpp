@@ -103,7 +103,8 @@ int run(const Arguments& arguments) {
   if (!job.problem().empty()) return refuse(context, "error: " + job.problem());
   const std::string unknown = mpi::check_names(job, arguments.inputs, arguments.outputs);
   if (!unknown.empty()) return refuse(context, "error: " + unknown);
-  if (!arguments.quiet) say(context, job.describe());
+  const bool talks = !arguments.quiet && arguments.json.empty();
+  if (talks) say(context, job.describe());
   std::unique_ptr<mpi::Rank> rank = job.start();
   std::string problem = mpi::fill_inputs(job, *rank, arguments.inputs, context);
   if (!problem.empty()) return refuse(context, problem);
@@ -129,7 +130,7 @@ int run(const Arguments& arguments) {
   std::sort(seconds.begin(), seconds.end());
   if (!problem.empty()) return refuse(context, "error: " + problem);
   const Totals totals = totals_of(context, rank->profile());
-  if (!arguments.quiet)
+  if (talks)
     say(context,
         fmt::format("ran in {:.6f} s: {} messages of {} bytes from PE to PE, {} of {} bytes between ranks\n",
                     totals.seconds, totals.pe_messages, totals.pe_bytes, totals.rank_messages, totals.rank_bytes));
