@@ -13,12 +13,10 @@ namespace cyclotron::pe {
 
 namespace {
 
-constexpr const char* header = "cyclotron machine 1";
+constexpr const char* header = "cyclotron machine 2";
 
 std::vector<std::pair<const char*, double MachineModel::*>> own_figures() {
-  return {{"flops", &MachineModel::flops},
-          {"half_extent", &MachineModel::half_extent},
-          {"elementwise", &MachineModel::elementwise},
+  return {{"elementwise", &MachineModel::elementwise},
           {"step_seconds", &MachineModel::step_seconds},
           {"message_seconds", &MachineModel::message_seconds}};
 }
@@ -44,9 +42,10 @@ double MachineModel::seconds(const StepKind& kind) const {
       for (std::int64_t e : extents) least = std::min(least, e);
     const double extent = static_cast<double>(std::max<std::int64_t>(least, 1));
     const double work = 2 * recurrence::multiply_adds(*call.kernel, call.extents);
-    // What is not all products reaches less.
-    const bool is_product = call.kernel->work.share == 1;
-    sum += work / (flops * extent / (extent + half_extent * (is_product ? 1 : 4)));
+    const auto own = kernels.find(std::string(call.kernel->name)), product = kernels.find("GEMM");
+    KernelSpeed speed = own != kernels.end() ? own->second : product != kernels.end() ? product->second : KernelSpeed{};
+    if (own == kernels.end() && call.kernel->work.share != 1) speed.half_extent *= 4; // not all of it is products
+    sum += work / (speed.flops * extent / (extent + speed.half_extent));
   }
   return sum;
 }
@@ -65,6 +64,8 @@ std::string print(const MachineModel& model) {
   MachineModel copy = model;
   std::string text = std::string(header) + "\n";
   for (const auto& [name, value] : figures_of(copy)) text += fmt::format("{} {:.6g}\n", name, *value);
+  for (const auto& [kernel, speed] : model.kernels)
+    text += fmt::format("kernel {} {:.6g} {:.6g}\n", kernel, speed.flops, speed.half_extent);
   return text + fmt::format("ranks_per_node {}\n", model.ranks_per_node);
 }
 
@@ -73,9 +74,16 @@ std::optional<MachineModel> parse_machine(const std::string& text) {
   std::string line;
   if (!std::getline(in, line) || line != header) return std::nullopt;
   MachineModel model;
-  std::string name;
-  double value = 0;
-  while (in >> name >> value) {
+  std::string name, kernel;
+  while (in >> name) {
+    if (name == "kernel") {
+      KernelSpeed speed;
+      if (!(in >> kernel >> speed.flops >> speed.half_extent)) return std::nullopt;
+      model.kernels[kernel] = speed;
+      continue;
+    }
+    double value = 0;
+    if (!(in >> value)) return std::nullopt;
     if (name == "ranks_per_node") model.ranks_per_node = static_cast<int>(value);
     bool known = name == "ranks_per_node";
     for (const auto& [figure, place] : figures_of(model))

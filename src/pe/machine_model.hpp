@@ -5,17 +5,24 @@
 
 #include "pe/cluster_time.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 
 namespace cyclotron::pe {
 
+// How fast a kernel is on one core, all cores busy: multiplications and additions a second on large tiles, and the
+// least extent of a tile at which half of that is reached.
+struct KernelSpeed {
+  double flops = 30e9;
+  double half_extent = 24;
+};
+
 struct MachineModel {
-  double flops = 30e9;        // multiplications and additions a second of one core, on large tiles, all cores busy
-  double half_extent = 24;    // the least extent of a tile at which half of that is reached
-  double elementwise = 1e9;   // numbers a second
-  double step_seconds = 5e-7; // of a step, besides
-  Link within_node{5e-7, 0};  // tiles are passed by reference
+  std::map<std::string, KernelSpeed> kernels; // one that is not here: as GEMM, or as usual
+  double elementwise = 1e9;                   // numbers a second
+  double step_seconds = 5e-7;                 // of a step, besides
+  Link within_node{5e-7, 0};                  // tiles are passed by reference
   Link between_nodes{2e-6, 10e9};
   double message_seconds = 2e-7;
   int ranks_per_node = 0; // 0: all

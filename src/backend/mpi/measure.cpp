@@ -117,24 +117,39 @@ Measurement measure(const Job& job, Context& context) {
   return made;
 }
 
-pe::MachineModel measure_machine(Context& context) {
-  const recurrence::Kernel* product = recurrence::kernel_named("GEMM");
-  const auto seconds = [&](std::int64_t edge) {
-    const pe::KernelCall call{product, {{edge, edge}, {edge, edge}}};
-    seconds_of(call, context.arena()); // to warm up
+namespace {
+
+// All extents the same.
+pe::KernelCall square_call(const recurrence::Kernel& kernel, std::int64_t edge) {
+  pe::KernelCall call{&kernel, {}};
+  for (std::string_view letters : kernel.arguments) call.extents.emplace_back(letters.size(), edge);
+  return call;
+}
+
+// From the rates at two sizes: rate = flops * extent / (extent + half_extent).
+pe::KernelSpeed speed_of(const recurrence::Kernel& kernel, Context& context) {
+  constexpr std::int64_t small = 64, large = 384;
+  const auto rate = [&](std::int64_t edge) {
+    const pe::KernelCall call = square_call(kernel, edge);
     MPI_Barrier(context.comm());
     double own = seconds_of(call, context.arena()), sum = 0;
     MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, context.comm());
-    return sum / context.ranks();
+    return 2 * recurrence::multiply_adds(kernel, call.extents) * context.ranks() / sum;
   };
-  const auto rate = [&](double edge, double time) { return 2 * edge * edge * edge / time; };
+  rate(large); // to warm up
+  const double fast = rate(large), slow = rate(small);
+  const double ratio = std::clamp(fast / slow, 1.0, 0.9 * static_cast<double>(large) / small);
+  const double half = large * (ratio - 1) / (static_cast<double>(large) / small - ratio);
+  return {fast * (large + half) / large, half};
+}
+
+} // namespace
+
+pe::MachineModel measure_machine(Context& context) {
   pe::MachineModel model;
-  const double large = rate(512, seconds(512)), small = rate(64, seconds(64));
-  // large = flops * 512 / (512 + h), small = flops * 64 / (64 + h)
-  const double ratio = std::max(large / small, 1.0);
-  const double half = ratio < 8 ? 512 * (ratio - 1) / (8 - ratio) : 512;
-  model.half_extent = std::max(half, 1.0);
-  model.flops = large * (512 + model.half_extent) / 512;
+  for (const recurrence::Kernel& kernel : recurrence::kernel_table())
+    if (kernel.work.share > 0 && kernel.result.size() == 2 && blas_kernel(kernel.name))
+      model.kernels[std::string(kernel.name)] = speed_of(kernel, context);
   if (context.ranks() > 1) model.between_nodes = measure_link(context);
   if (context.arena().node_rank(context.rank()) < 0) model.within_node = model.between_nodes;
   const int nodes = context.arena().nodes();
