@@ -73,7 +73,7 @@ std::string usual_schedule(const Shape& shape, int ranks) {
 constexpr double worth_a_search = 0.5; // seconds of computing
 
 bool is_long(const Shape& shape, int ranks) {
-  return flops_of(shape) / (ranks * pe::MachineModel().flops) > worth_a_search;
+  return flops_of(shape) / (ranks * pe::KernelSpeed().flops) > worth_a_search;
 }
 
 // The program as text; empty where `problem` says why there is none. With a model of the machine, the best by it.
