@@ -105,6 +105,9 @@ int run(const Arguments& arguments) {
   if (!unknown.empty()) return refuse(context, "error: " + unknown);
   const bool talks = !arguments.quiet && arguments.json.empty();
   if (talks) say(context, job.describe());
+  if (talks && !context.arena().why_not_shared().empty())
+    say(context, fmt::format("values go as messages, since ranks cannot share memory here: {}\n",
+                             context.arena().why_not_shared()));
   std::unique_ptr<mpi::Rank> rank = job.start();
   std::string problem = mpi::fill_inputs(job, *rank, arguments.inputs, context);
   if (!problem.empty()) return refuse(context, problem);

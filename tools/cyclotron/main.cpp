@@ -241,18 +241,21 @@ CLI::App* add_simulate(CLI::App& app, Line& line) {
       ->check(CLI::NonNegativeNumber)
       ->group(machine);
   const char* cluster = "A cluster instead of an array";
-  simulate->add_option("--ranks", o.cluster.ranks, "say how long the program takes on so many ranks")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("N,...")
-      ->group(cluster);
+  CLI::Option* ranks =
+      simulate->add_option("--ranks", o.cluster.ranks, "say how long the program takes on so many ranks")
+          ->delimiter(',')
+          ->check(CLI::Range(1, 1000000))
+          ->type_name("N,...")
+          ->group(cluster);
   simulate
       ->add_option("--machine", o.cluster.machine,
                    "figures of a machine, as `cyclotron-mpi --measure FILE` writes; else those of this one")
       ->type_name("FILE")
+      ->needs(ranks)
       ->group(cluster);
   simulate->add_option("--scaling", o.cluster.plot, "a picture (.svg) of the time over the ranks")
       ->type_name("FILE")
+      ->needs(ranks)
       ->group(cluster);
   simulate->add_option("--torus", o.torus, "axes whose ends are joined")->type_name("AXIS")->group(machine);
   simulate->footer(R"(

@@ -10,8 +10,7 @@
 #include "pe/execute.hpp"
 #include "pe/rank_status.hpp"
 
-#include <functional>
-#include <queue>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -93,8 +92,6 @@ public:
   std::string run(pe::RankStatus* status = nullptr, Checkpoints* checkpoints = nullptr);
 
   const Profile& profile() const { return profile_; }
-  // Called now and then, with the part of the steps that is done.
-  std::function<void(double)> progress;
 
 private:
   friend class Cell;
