@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "lower/recurrence_to_stream.hpp"
+
+#include "lower/stream_order.hpp"
+#include "lower/stream_schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::lower {
+
+using namespace recurrence;
+
+namespace {
+
+class Lowering {
+public:
+  Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule,
+           const std::map<std::string, std::int64_t>& sizes, Diagnostics& diagnostics)
+      : checked_(checked), program_(checked.program()), schedule_(schedule), sizes_(sizes), diagnostics_(diagnostics) {}
+
+  std::optional<LoweredStream> run() {
+    auto commands = read_stream_schedule(schedule_, diagnostics_);
+    if (!commands) return std::nullopt;
+    commands_ = std::move(*commands);
+    std::vector<StreamEquation> equations;
+    for (const Equation* e : in_order()) {
+      auto equation = stream_equation(*e, checked_, diagnostics_);
+      if (equation) equations.push_back(std::move(*equation));
+    }
+    if (diagnostics_.failed() || !check_definitions()) return std::nullopt;
+    for (const StreamEquation& e : equations)
+      if (!lower(e)) return std::nullopt;
+    find_extents();
+    return std::move(made_);
+  }
+
+private:
+  // So that what a phase reads has been computed. Reports a recurrence.
+  std::vector<const Equation*> in_order() {
+    std::vector<const Equation*> order;
+    for (const Equation& e : program_.equations) visit(e, order);
+    return order;
+  }
+
+  void visit(const Equation& equation, std::vector<const Equation*>& order) {
+    if (std::ranges::count(order, &equation)) return;
+    open_.push_back(equation.access().tensor);
+    each_access(equation.value, [&](const Expr& read) {
+      const std::string& tensor = as<Access>(read)->tensor;
+      if (std::ranges::count(open_, tensor)) return refuse_recurrence(read, tensor);
+      for (const Equation& e : program_.equations)
+        if (e.access().tensor == tensor) visit(e, order);
+    });
+    open_.pop_back();
+    if (!std::ranges::count(order, &equation)) order.push_back(&equation);
+  }
+
+  static void each_access(const Expr& expr, const std::function<void(const Expr&)>& f) {
+    if (as<Access>(expr)) f(expr);
+    ir::each_child<ExprNode>(expr, [&](const Expr& child) { each_access(child, f); });
+  }
+
+  void refuse_recurrence(const Expr& read, const std::string& tensor) {
+    if (!refused_.insert(tensor).second) return;
+    diagnostics_
+        .unsupported(read->span,
+                     fmt::format("`{}` needs `{}` while it is being computed: a stream graph has no loops, so it "
+                                 "cannot run a recurrence",
+                                 open_.back(), print(read)))
+        .with_hint("`--target=c`, `--target=array`, `--target=mpi` and `--target=interpret` run recurrences");
+  }
+
+  bool check_definitions() {
+    for (const Equation& e : program_.equations)
+      for (const Equation& other : program_.equations)
+        if (&other > &e && other.access().tensor == e.access().tensor) {
+          diagnostics_
+              .unsupported(other.span,
+                           fmt::format("`{}` is put together from several equations, and a phase of a stream graph "
+                                       "writes a whole tensor",
+                                       e.access().tensor))
+              .note(e.span, "the first one is here")
+              .with_hint(fmt::format("give each part a tensor of its own; {}", other_targets));
+          return false;
+        }
+    return true;
+  }
+
+  // Where a sum cannot be gathered beside the terms around it, it is computed first.
+  bool lower(StreamEquation equation) {
+    StreamOrder wanted = commands_.order;
+    wanted.scatters = commands_.scatters.count(equation.result.tensor) > 0;
+    const auto order = stream_order(equation, wanted, diagnostics_);
+    if (!order) return false;
+    while (StreamTerm* misplaced = misplaced_reduction(equation, *order)) {
+      if (misplaced == &equation.value) return refuse_reducer(*misplaced, *order);
+      if (!lower(factor_out(equation, *misplaced, *order))) return false;
+    }
+    StreamChoices choices = commands_.choices;
+    choices.keeps_empty = commands_.explicit_zeros.count(equation.result.tensor) > 0;
+    choices.scatters = wanted.scatters;
+    std::vector<std::string> own;
+    const std::vector<std::string> left = equation.variables();
+    std::ranges::copy_if(*order, std::back_inserter(own),
+                         [&](const std::string& v) { return std::ranges::count(left, v) > 0; });
+    made_.phases.push_back(StreamBuilder(equation, own, choices, sizes_).build());
+    return true;
+  }
+
+  bool refuse_reducer(const StreamTerm& reduce, const std::vector<std::string>& order) {
+    std::vector<std::string> better;
+    for (const std::string& v : order)
+      if (!std::ranges::count(reduce.variables, v)) better.push_back(v);
+    better.insert(better.end(), reduce.variables.begin(), reduce.variables.end());
+    diagnostics_
+        .unsupported(reduce.span,
+                     fmt::format("`{}` of nothing is not zero, so this reduction must stand inside all other loops",
+                                 name_of(reduce.reducer)))
+        .with_hint(
+            fmt::format("write `order {}`, with formats that allow it; {}", fmt::join(better, ", "), other_targets));
+    return false;
+  }
+
+  // T(i) = sum[j](…), and T(i) in its place.
+  StreamEquation factor_out(StreamEquation& equation, StreamTerm& misplaced, const std::vector<std::string>& order) {
+    StreamEquation own;
+    const std::vector<int> inside = operands_in(misplaced);
+    std::map<int, int> places;
+    for (const int o : inside) {
+      places[o] = static_cast<int>(own.operands.size());
+      own.operands.push_back(equation.operands[static_cast<std::size_t>(o)]);
+    }
+    own.value = misplaced;
+    own.type = misplaced.type;
+    own.span = misplaced.span;
+    renumber(own.value, places);
+    std::vector<std::string> bound;
+    collect_bound(misplaced, bound);
+    for (const StreamCondition& c : equation.conditions)
+      if (std::ranges::any_of(bound, [&](const std::string& v) { return c.left.coefficient(v) != 0; }))
+        own.conditions.push_back(c);
+    std::erase_if(equation.conditions, [&](const StreamCondition& c) {
+      return std::ranges::any_of(bound, [&](const std::string& v) { return c.left.coefficient(v) != 0; });
+    });
+    for (const std::string& v : order) {
+      if (std::ranges::count(bound, v)) continue;
+      const bool used =
+          std::ranges::any_of(own.operands,
+                              [&](const StreamOperand& o) {
+                                return o.has(v) || (o.kind == StreamOperand::Kind::index && o.at.tensor == v);
+                              }) ||
+          std::ranges::any_of(own.conditions, [&](const StreamCondition& c) { return c.left.coefficient(v) != 0; });
+      if (used) own.result.indices.push_back(v);
+    }
+    const int rank = static_cast<int>(own.result.indices.size());
+    own.result.tensor = own.result.name = new_name(equation.result.tensor);
+    own.result.format = rank == 0 ? tensor::dense_format(0) : *tensor::format_named("csf", rank);
+    own.title =
+        fmt::format("{}({}) = part of {}", own.result.tensor, fmt::join(own.result.indices, ","), equation.title);
+    made_.temporaries.push_back({own.result, own.type});
+    replace(equation, misplaced, own);
+    return own;
+  }
+
+  std::string new_name(const std::string& base) {
+    std::string name;
+    do name = fmt::format("{}_part{}", base, ++parts_);
+    while (program_.tensor(name));
+    return name;
+  }
+
+  static void renumber(StreamTerm& term, const std::map<int, int>& places) {
+    if (term.kind == StreamTerm::Kind::operand) term.operand = places.at(term.operand);
+    for (StreamTerm& child : term.children) renumber(child, places);
+  }
+
+  static void collect_bound(const StreamTerm& term, std::vector<std::string>& list) {
+    list.insert(list.end(), term.variables.begin(), term.variables.end());
+    for (const StreamTerm& child : term.children) collect_bound(child, list);
+  }
+
+  static void replace(StreamEquation& equation, StreamTerm& old, const StreamEquation& by) {
+    StreamOperand operand;
+    operand.at = by.result;
+    operand.type = by.type;
+    operand.span = old.span;
+    std::vector<bool> used(equation.operands.size(), false);
+    StreamTerm term;
+    term.type = by.type;
+    term.span = old.span;
+    term.operand = static_cast<int>(equation.operands.size());
+    old = term;
+    equation.operands.push_back(operand);
+    for (const int o : operands_in(equation.value))
+      if (o < static_cast<int>(used.size())) used[static_cast<std::size_t>(o)] = true;
+    std::map<int, int> places;
+    std::vector<StreamOperand> kept;
+    for (std::size_t o = 0; o < equation.operands.size(); ++o) {
+      if (o < used.size() && !used[o]) continue;
+      places[static_cast<int>(o)] = static_cast<int>(kept.size());
+      kept.push_back(equation.operands[o]);
+    }
+    equation.operands = std::move(kept);
+    renumber(equation.value, places);
+  }
+
+  void find_extents() {
+    const auto add = [&](const std::vector<std::string>& indices, const std::string& tensor) {
+      const TensorDecl* decl = program_.tensor(tensor);
+      for (std::size_t d = 0; decl && d < indices.size(); ++d)
+        made_.extents.try_emplace(indices[d], accepted_affine(decl->dims[d], program_));
+    };
+    for (const stream::Graph& g : made_.phases) {
+      add(g.result.indices, g.result.tensor);
+      for (const stream::Operand& o : g.operands) add(o.indices, o.tensor);
+    }
+  }
+
+  const frontend::Checked& checked_;
+  const Program& program_;
+  const schedule::Schedule* schedule_;
+  const std::map<std::string, std::int64_t>& sizes_;
+  Diagnostics& diagnostics_;
+  StreamCommands commands_;
+  LoweredStream made_;
+  std::vector<std::string> open_;
+  std::set<std::string> refused_;
+  int parts_ = 0;
+};
+
+} // namespace
+
+std::optional<LoweredStream> recurrence_to_stream(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                                  const std::map<std::string, std::int64_t>& sizes,
+                                                  Diagnostics& diagnostics) {
+  return Lowering(checked, schedule, sizes, diagnostics).run();
+}
+
+bool stream_needs_sizes(const frontend::Checked& checked) {
+  const Program& program = checked.program();
+  for (const Equation& e : program.equations)
+    for (const Constraint& c : e.constraints)
+      for (const Expr& operand : c.operands)
+        for (const auto& [name, factor] : accepted_affine(operand, program).terms)
+          if (program.is_size(name)) return true;
+  return false;
+}
+
+} // namespace cyclotron::lower

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+// Iteration and merging: the streams of coordinates and references of one loop.
+#include "lower/stream_builder.hpp"
+
+#include <algorithm>
+
+namespace cyclotron::lower {
+
+using recurrence::Reducer;
+using stream::Block;
+using stream::Node;
+using stream::Operation;
+using tensor::LevelKind;
+
+namespace {
+
+// Nothing is lost where it is left out for coordinates at which there is nothing to reduce.
+bool vanishes_when_empty(Reducer reducer) { return reducer == Reducer::sum || reducer == Reducer::any; }
+
+bool is_product(const StreamTerm& t) { return t.is(Operation::mul) || t.is(Operation::logical_and); }
+bool is_sum(const StreamTerm& t) { return t.is(Operation::add) || t.is(Operation::sub); }
+
+// `a * (b * c)` is a, b, c: one intersecter for all of them.
+template <class Same> void flatten(const StreamTerm& term, const Same& same, std::vector<const StreamTerm*>& list) {
+  for (const StreamTerm& child : term.children)
+    if (same(child)) flatten(child, same, list);
+    else list.push_back(&child);
+}
+
+// Whether the operation gives zero where all the present operands are zero, whatever the others are.
+bool vanishes(const StreamTerm& term, const std::vector<bool>& present) {
+  std::vector<double> values;
+  bool known = true;
+  for (std::size_t i = 0; i < term.children.size(); ++i) {
+    const bool constant = term.children[i].kind == StreamTerm::Kind::constant;
+    known &= present[i] || constant || (i == 0 && term.is(Operation::select));
+    values.push_back(present[i] ? 0 : term.children[i].value);
+  }
+  if (!known) return false;
+  if (!term.is(Operation::select)) return evaluate(term.operation, values) == 0;
+  return values[1] == 0 && values[2] == 0;
+}
+
+} // namespace
+
+void StreamBuilder::open_level(int scope, const std::string& variable) {
+  const Scope& own = scopes_[static_cast<std::size_t>(scope)];
+  std::optional<Merged> merged = merge(*own.body, variable, scope);
+  const bool needs_all = !is_output(variable) && !vanishes_when_empty(own.reducer);
+  if (!merged) merged = all_coordinates(variable, scope);
+  else if (needs_all && !merged->all)
+    merged = join(Block::unite, {*merged, all_coordinates(variable, scope)}, variable);
+  *merged = with_conditions(*merged, variable, scope);
+  repeat_others(*merged, variable, scope);
+  scopes_[static_cast<std::size_t>(scope)].levels.push_back({variable, merged->crd, merged->may_be_empty});
+}
+
+std::optional<StreamBuilder::Merged> StreamBuilder::merge(const StreamTerm& term, const std::string& variable,
+                                                          int scope) {
+  switch (term.kind) {
+  case StreamTerm::Kind::constant: return std::nullopt;
+  case StreamTerm::Kind::operand:
+    if (!equation_.operands[static_cast<std::size_t>(term.operand)].has(variable)) return std::nullopt;
+    return scan(term.operand, variable);
+  case StreamTerm::Kind::reduce: return merge_reduction(term, variable, scope);
+  case StreamTerm::Kind::apply: break;
+  }
+  if (is_product(term)) return merge_product(term, variable, scope);
+  if (term.is(Operation::div)) return merge_quotient(term, variable, scope);
+  return merge_sum(term, variable, scope);
+}
+
+std::optional<StreamBuilder::Merged> StreamBuilder::merge_product(const StreamTerm& term, const std::string& variable,
+                                                                  int scope) {
+  std::vector<const StreamTerm*> factors;
+  flatten(
+      term, [&](const StreamTerm& t) { return t.is(term.operation); }, factors);
+  std::vector<Merged> sides;
+  std::vector<int> located;
+  for (const StreamTerm* f : factors) {
+    if (is_located(*f, variable)) located.push_back(f->operand);
+    else if (auto side = merge(*f, variable, scope)) sides.push_back(*side);
+  }
+  // Somebody has to walk.
+  if (sides.empty() && !located.empty()) {
+    sides.push_back(scan(located.front(), variable));
+    located.erase(located.begin());
+  }
+  if (sides.empty()) return std::nullopt;
+  Merged merged = sides.size() == 1 ? sides[0] : join(Block::intersect, sides, variable);
+  for (const int operand : located) merged = locate(merged, operand, variable);
+  return merged;
+}
+
+std::optional<StreamBuilder::Merged> StreamBuilder::merge_sum(const StreamTerm& term, const std::string& variable,
+                                                              int scope) {
+  // `a + (b - c)` is one union of three; of other operations, each has its own.
+  std::vector<const StreamTerm*> terms;
+  if (is_sum(term)) flatten(term, is_sum, terms);
+  else
+    for (const StreamTerm& child : term.children) terms.push_back(&child);
+  std::vector<Merged> sides;
+  std::vector<bool> present;
+  for (const StreamTerm* t : terms) {
+    auto side = merge(*t, variable, scope);
+    present.push_back(side.has_value());
+    if (side) sides.push_back(*side);
+  }
+  if (sides.empty()) return std::nullopt;
+  bool zero_elsewhere = true;
+  if (is_sum(term)) {
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      zero_elsewhere &= present[i] || (terms[i]->kind == StreamTerm::Kind::constant && terms[i]->value == 0);
+  } else {
+    zero_elsewhere = vanishes(term, present);
+  }
+  const bool all = std::ranges::any_of(sides, [](const Merged& m) { return m.all; });
+  if (!zero_elsewhere && !all) sides.push_back(all_coordinates(variable, scope));
+  return sides.size() == 1 ? sides[0] : join(Block::unite, sides, variable);
+}
+
+std::optional<StreamBuilder::Merged> StreamBuilder::merge_quotient(const StreamTerm& term, const std::string& variable,
+                                                                   int scope) {
+  const auto above = merge(term.children[0], variable, scope);
+  const auto below = merge(term.children[1], variable, scope);
+  if (!below) return above;
+  if (below->all) return above ? join(Block::intersect, {*above, *below}, variable) : *below;
+  std::vector<Merged> sides = {*below};
+  if (above) sides.insert(sides.begin(), *above);
+  // What is divided by a zero that is not stored is an error; in a sparse result, zero by zero is zero.
+  const bool nothing_elsewhere = !tensor::is_dense(equation_.result.format) && above;
+  if (!nothing_elsewhere && !(above && above->all)) sides.push_back(all_coordinates(variable, scope));
+  return sides.size() == 1 ? sides[0] : join(Block::unite, sides, variable);
+}
+
+std::optional<StreamBuilder::Merged> StreamBuilder::merge_reduction(const StreamTerm& term, const std::string& variable,
+                                                                    int scope) {
+  const auto merged = merge(term.children[0], variable, scope);
+  if (!merged || merged->all || vanishes_when_empty(term.reducer)) return merged;
+  return join(Block::unite, {*merged, all_coordinates(variable, scope)}, variable);
+}
+
+StreamBuilder::Merged StreamBuilder::scan(int operand, const std::string& variable) {
+  const StreamOperand& o = equation_.operands[static_cast<std::size_t>(operand)];
+  const auto dimension = std::ranges::find(o.at.indices, variable) - o.at.indices.begin();
+  const auto level = std::ranges::find(o.at.format.order, static_cast<int>(dimension)) - o.at.format.order.begin();
+  Node node;
+  node.block = Block::fiberlookup;
+  node.index = variable;
+  node.operand = o.at.name;
+  node.tensor = o.at.tensor;
+  node.mode = static_cast<int>(dimension);
+  node.format = o.at.format.levels[static_cast<std::size_t>(level)];
+  Source& ref = ref_[static_cast<std::size_t>(operand)];
+  node.root = ref.node < 0;
+  const bool dense = node.format == LevelKind::dense;
+  const bool under_dense = level > 0 && o.at.format.levels[static_cast<std::size_t>(level - 1)] == LevelKind::dense;
+  const int made = add(node);
+  connect(ref, made, 0);
+  ref = {made, 1};
+  return {{made, 0}, {operand}, !dense && under_dense, dense && !may_be_absent_[static_cast<std::size_t>(operand)]};
+}
+
+StreamBuilder::Merged StreamBuilder::all_coordinates(const std::string& variable, int scope) {
+  Source ref;
+  for (const Level& level : levels_around(scope)) ref = repeated(ref, level.crd, "", level.variable);
+  Node node;
+  node.block = Block::fiberlookup;
+  node.index = variable;
+  node.format = LevelKind::dense;
+  node.root = ref.node < 0;
+  const int made = add(node);
+  connect(ref, made, 0);
+  return {{made, 0}, {}, false, true};
+}
+
+StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>& sides, const std::string& variable) {
+  Node node;
+  node.block = block;
+  node.index = variable;
+  for (const Merged& side : sides) node.widths.push_back(static_cast<int>(side.carried.size()));
+  const auto scans = [&](const Merged& side) {
+    const Node& n = graph_.nodes[static_cast<std::size_t>(side.crd.node)];
+    return n.block == Block::fiberlookup && n.format == LevelKind::compressed;
+  };
+  node.skips = block == Block::intersect && choices_.skips.count(variable) && sides.size() == 2 &&
+               std::ranges::all_of(sides, scans);
+  const int made = add(node);
+  Merged merged{{made, 0}, {}, block == Block::intersect, block == Block::intersect};
+  int port = 0, out = 1;
+  for (const Merged& side : sides) {
+    connect(side.crd, made, port++);
+    for (const int operand : side.carried) {
+      connect(ref_[static_cast<std::size_t>(operand)], made, port++);
+      ref_[static_cast<std::size_t>(operand)] = {made, out++};
+      merged.carried.push_back(operand);
+    }
+    if (block == Block::unite) {
+      merged.may_be_empty |= side.may_be_empty;
+      merged.all |= side.all;
+    } else {
+      merged.all &= side.all;
+    }
+  }
+  if (block == Block::unite) {
+    merged.may_be_empty &= !merged.all;
+    for (const Merged& side : sides)
+      if (!side.all)
+        for (const int operand : side.carried) may_be_absent_[static_cast<std::size_t>(operand)] = true;
+  }
+  if (node.skips)
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+      graph_.nodes[static_cast<std::size_t>(sides[side].crd.node)].skips = true;
+      connect({made, out + static_cast<int>(side)}, sides[side].crd.node, 1);
+    }
+  return merged;
+}
+
+bool StreamBuilder::is_located(const StreamTerm& term, const std::string& variable) const {
+  if (term.kind != StreamTerm::Kind::operand) return false;
+  const StreamOperand& o = equation_.operands[static_cast<std::size_t>(term.operand)];
+  return o.has(variable) && choices_.locates.count({o.at.tensor, variable});
+}
+
+StreamBuilder::Merged StreamBuilder::locate(Merged others, int operand, const std::string& variable) {
+  const StreamOperand& o = equation_.operands[static_cast<std::size_t>(operand)];
+  const auto dimension = std::ranges::find(o.at.indices, variable) - o.at.indices.begin();
+  const auto level = std::ranges::find(o.at.format.order, static_cast<int>(dimension)) - o.at.format.order.begin();
+  const LevelKind kind = o.at.format.levels[static_cast<std::size_t>(level)];
+  Source& ref = ref_[static_cast<std::size_t>(operand)];
+  // In the outermost level, where all coordinates are stored, a coordinate is its own reference.
+  if (level == 0 && kind == LevelKind::dense) {
+    ref = others.crd;
+    others.carried.push_back(operand);
+    return others;
+  }
+  Node node;
+  node.block = Block::locate;
+  node.index = variable;
+  node.operand = o.at.name;
+  node.tensor = o.at.tensor;
+  node.mode = static_cast<int>(dimension);
+  node.format = kind;
+  node.widths = {static_cast<int>(others.carried.size())};
+  const Source parent = repeated(ref, others.crd, o.at.name, variable);
+  const int made = add(node);
+  connect(others.crd, made, 0);
+  int port = 1;
+  for (const int other : others.carried) {
+    connect(ref_[static_cast<std::size_t>(other)], made, port);
+    ref_[static_cast<std::size_t>(other)] = {made, port++};
+  }
+  connect(parent, made, port);
+  ref = {made, port};
+  others.crd = {made, 0};
+  others.carried.push_back(operand);
+  others.may_be_empty |= kind != LevelKind::dense;
+  others.all = false;
+  return others;
+}
+
+StreamBuilder::Merged StreamBuilder::with_conditions(Merged merged, const std::string& variable, int scope) {
+  std::vector<std::string> visible = {variable};
+  for (const Level& level : levels_around(scope)) visible.push_back(level.variable);
+  for (const StreamCondition& c : equation_.conditions) {
+    const auto is_variable = [&](const std::string& name) { return std::ranges::count(order_, name) > 0; };
+    const bool seen = std::ranges::all_of(c.left.terms, [&](const auto& term) {
+      return !is_variable(term.first) || std::ranges::count(visible, term.first);
+    });
+    if (seen && c.left.coefficient(variable) != 0) merged = mask(merged, c, variable, scope);
+  }
+  return merged;
+}
+
+StreamBuilder::Merged StreamBuilder::mask(Merged merged, const StreamCondition& condition, const std::string& variable,
+                                          int scope) {
+  Node node;
+  node.block = Block::crdmask;
+  node.index = variable;
+  node.relation = condition.relation;
+  node.factor = condition.left.coefficient(variable);
+  node.offset = condition.left.constant;
+  node.widths = {static_cast<int>(merged.carried.size())};
+  std::vector<Source> others;
+  for (const auto& [name, factor] : condition.left.terms) {
+    if (name == variable) continue;
+    if (const auto size = sizes_.find(name); size != sizes_.end()) {
+      node.offset += factor * size->second;
+      continue;
+    }
+    node.others.push_back(factor);
+    others.push_back(held_value(name, merged, variable, scope));
+  }
+  const int made = add(node);
+  connect(merged.crd, made, 0);
+  int port = 1;
+  for (const int operand : merged.carried) {
+    connect(ref_[static_cast<std::size_t>(operand)], made, port);
+    ref_[static_cast<std::size_t>(operand)] = {made, port++};
+  }
+  for (const Source& s : others) connect(s, made, port++);
+  return {{made, 0}, merged.carried, true, false};
+}
+
+void StreamBuilder::repeat_others(const Merged& merged, const std::string& variable, int scope) {
+  for (const int operand : operands_in(*scopes_[static_cast<std::size_t>(scope)].body)) {
+    const StreamOperand& o = equation_.operands[static_cast<std::size_t>(operand)];
+    if (o.has(variable)) continue;
+    Source& ref = ref_[static_cast<std::size_t>(operand)];
+    const bool is_value = o.kind == StreamOperand::Kind::index && o.at.tensor == variable;
+    ref = is_value ? merged.crd : repeated(ref, merged.crd, o.at.name, variable);
+  }
+}
+
+std::vector<StreamBuilder::Level> StreamBuilder::levels_around(int scope) const {
+  const Scope& own = scopes_[static_cast<std::size_t>(scope)];
+  std::vector<Level> levels = own.parent < 0 ? std::vector<Level>{} : levels_around(own.parent);
+  levels.insert(levels.end(), own.levels.begin(), own.levels.end());
+  return levels;
+}
+
+StreamBuilder::Source StreamBuilder::repeated(Source ref, Source over, const std::string& operand,
+                                              const std::string& variable) {
+  auto [signals, is_new] = repeat_signals_.try_emplace(over, 0);
+  if (is_new) {
+    Node node;
+    node.block = Block::repsiggen;
+    node.index = variable;
+    signals->second = add(node);
+    connect(over, signals->second, 0);
+  }
+  Node node;
+  node.block = Block::repeat;
+  node.index = variable;
+  node.operand = operand;
+  node.root = ref.node < 0;
+  const int made = add(node);
+  connect(ref, made, 0);
+  connect({signals->second, 0}, made, 1);
+  return {made, 0};
+}
+
+// The coordinates of an outer loop, once per coordinate of this one.
+StreamBuilder::Source StreamBuilder::held_value(const std::string& of, const Merged& at, const std::string& variable,
+                                                int scope) {
+  Source value;
+  for (const Level& level : levels_around(scope)) {
+    if (level.variable == of) value = level.crd;
+    else if (value.node >= 0) value = repeated(value, level.crd, of, level.variable);
+  }
+  return repeated(value, at.crd, of, variable);
+}
+
+} // namespace cyclotron::lower

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "lower/stream_schedule.hpp"
+
+#include <fmt/format.h>
+
+namespace cyclotron::lower {
+namespace {
+
+using schedule::Binder;
+using schedule::Command;
+
+std::vector<std::string> names_at(const Command& command, std::string_view role) {
+  std::vector<std::string> names;
+  if (const schedule::Argument* a = command.find(role))
+    for (const Binder& b : std::get<std::vector<Binder>>(a->value)) names.push_back(b.name);
+  return names;
+}
+
+bool apply(const Command& command, StreamCommands& made) {
+  if (command.name == "order") {
+    made.order.given = names_at(command, "indices");
+    made.order.span = command.span;
+  } else if (command.name == "locate") {
+    for (const std::string& t : names_at(command, "tensor"))
+      for (const std::string& i : names_at(command, "index")) made.choices.locates.insert({t, i});
+  } else if (command.name == "skip") {
+    for (const std::string& i : names_at(command, "indices")) made.choices.skips.insert(i);
+  } else if (command.name == "explicit_zeros") {
+    for (const std::string& t : names_at(command, "tensor")) made.explicit_zeros.insert(t);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+} // namespace
+
+std::optional<StreamCommands> read_stream_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
+  StreamCommands made;
+  if (!schedule) return made;
+  for (const Command& c : schedule->commands)
+    if (!apply(c, made))
+      diagnostics.unsupported(c.span, fmt::format("stream graphs do not know the schedule command `{}`", c.name))
+          .with_hint("they know `order`, `locate`, `skip` and `explicit_zeros`");
+  if (diagnostics.failed()) return std::nullopt;
+  return made;
+}
+
+} // namespace cyclotron::lower

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What a schedule says about stream graphs.
+#pragma once
+
+#include "lower/stream_builder.hpp"
+#include "lower/stream_order.hpp"
+#include "schedule/ir.hpp"
+
+namespace cyclotron::lower {
+
+struct StreamCommands {
+  StreamOrder order;
+  StreamChoices choices;
+  std::set<std::string> explicit_zeros; // tensors
+  std::set<std::string> scatters;
+};
+
+// Refuses commands that are for other targets, by name.
+std::optional<StreamCommands> read_stream_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics);
+
+} // namespace cyclotron::lower

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+#include "lower/stream_term.hpp"
+
+#include "recurrence/affine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace cyclotron::lower {
+
+using namespace recurrence;
+using stream::Operation;
+
+const char* const other_targets = "`--target=c` and `--target=interpret` run it";
+
+bool StreamOperand::has(const std::string& variable) const {
+  return kind == Kind::access && std::ranges::count(at.indices, variable) > 0;
+}
+
+std::vector<int> operands_in(const StreamTerm& term) {
+  if (term.kind == StreamTerm::Kind::operand) return {term.operand};
+  std::vector<int> all;
+  for (const StreamTerm& child : term.children) {
+    const std::vector<int> more = operands_in(child);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+double evaluate(Operation operation, const std::vector<double>& operands) {
+  const auto at = [&](std::size_t i) { return operands[i]; };
+  switch (operation) {
+  case Operation::add: return at(0) + at(1);
+  case Operation::sub: return at(0) - at(1);
+  case Operation::mul: return at(0) * at(1);
+  case Operation::div: return at(0) / at(1);
+  case Operation::min: return std::min(at(0), at(1));
+  case Operation::max: return std::max(at(0), at(1));
+  case Operation::pow: return std::pow(at(0), at(1));
+  case Operation::less: return at(0) < at(1);
+  case Operation::less_equal: return at(0) <= at(1);
+  case Operation::greater: return at(0) > at(1);
+  case Operation::greater_equal: return at(0) >= at(1);
+  case Operation::equal: return at(0) == at(1);
+  case Operation::not_equal: return at(0) != at(1);
+  case Operation::logical_and: return at(0) != 0 && at(1) != 0;
+  case Operation::logical_or: return at(0) != 0 || at(1) != 0;
+  case Operation::negate: return -at(0);
+  case Operation::logical_not: return at(0) == 0;
+  case Operation::sqrt: return std::sqrt(at(0));
+  case Operation::abs: return std::abs(at(0));
+  case Operation::exp: return std::exp(at(0));
+  case Operation::log: return std::log(at(0));
+  case Operation::select: return at(0) != 0 ? at(1) : at(2);
+  }
+  return 0;
+}
+
+namespace {
+
+void collect_variables(const StreamTerm& term, std::vector<std::string>& list) {
+  for (const std::string& v : term.variables)
+    if (!std::ranges::count(list, v)) list.push_back(v);
+  for (const StreamTerm& child : term.children) collect_variables(child, list);
+}
+
+Operation operation_of(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::add: return Operation::add;
+  case BinaryOp::sub: return Operation::sub;
+  case BinaryOp::mul: return Operation::mul;
+  case BinaryOp::div: return Operation::div;
+  case BinaryOp::less: return Operation::less;
+  case BinaryOp::less_equal: return Operation::less_equal;
+  case BinaryOp::greater: return Operation::greater;
+  case BinaryOp::greater_equal: return Operation::greater_equal;
+  case BinaryOp::equal: return Operation::equal;
+  case BinaryOp::not_equal: return Operation::not_equal;
+  case BinaryOp::logical_and: return Operation::logical_and;
+  case BinaryOp::logical_or: return Operation::logical_or;
+  }
+  return Operation::add;
+}
+
+Operation operation_of(Function function) {
+  switch (function) {
+  case Function::min: return Operation::min;
+  case Function::max: return Operation::max;
+  case Function::sqrt: return Operation::sqrt;
+  case Function::abs: return Operation::abs;
+  case Function::exp: return Operation::exp;
+  case Function::log: return Operation::log;
+  case Function::pow: return Operation::pow;
+  }
+  return Operation::min;
+}
+
+class Reader {
+public:
+  Reader(const Equation& equation, const frontend::Checked& checked, Diagnostics& diagnostics)
+      : equation_(equation), checked_(checked), program_(checked.program()), diagnostics_(diagnostics) {}
+
+  std::optional<StreamEquation> read() {
+    const auto result = plain_access(equation_.target);
+    if (!result) return std::nullopt;
+    made_.title = print(equation_);
+    made_.result = *result;
+    made_.result.name = result->tensor;
+    made_.type = program_.tensor(result->tensor)->type;
+    made_.span = equation_.span;
+    made_.value = term_of(equation_.value);
+    if (made_.value.kind == StreamTerm::Kind::constant) made_.value = standing_alone(made_.value);
+    for (const Constraint& c : equation_.constraints) add_conditions(c);
+    if (failed_) return std::nullopt;
+    return made_;
+  }
+
+private:
+  void refuse(Span span, const std::string& reason) {
+    diagnostics_.unsupported(span, reason).with_hint(other_targets);
+    failed_ = true;
+  }
+
+  std::optional<stream::Operand> plain_access(const Expr& expr) {
+    const Access& access = *as<Access>(expr);
+    const TensorDecl& decl = *program_.tensor(access.tensor);
+    if (access.step) {
+      refuse(expr->span, fmt::format("streams cannot compute `{}` step by step", access.tensor));
+      return std::nullopt;
+    }
+    if (access.indices.size() < decl.dims.size()) {
+      refuse(expr->span, fmt::format("`{}` is a tile, and streams carry single values", print(expr)));
+      return std::nullopt;
+    }
+    stream::Operand operand{"", access.tensor, {}, decl.format};
+    for (const Expr& index : access.indices) {
+      const Name* name = as<Name>(index);
+      if (!name || name->kind != NameKind::index) {
+        refuse(index->span,
+               fmt::format("a stream of coordinates cannot look up element `{}` of `{}`: only plain indices can "
+                           "be walked through",
+                           print_index(index), access.tensor));
+        return std::nullopt;
+      }
+      if (std::ranges::count(operand.indices, name->id)) {
+        refuse(expr->span,
+               fmt::format("`{}` walks along a diagonal, which no level of `{}` stores", print(expr), access.tensor));
+        return std::nullopt;
+      }
+      operand.indices.push_back(name->id);
+    }
+    return operand;
+  }
+
+  StreamTerm operand_term(StreamOperand operand, const std::string& base) {
+    std::string name = base;
+    for (int n = 1; !names_.insert(name).second; ++n) name = fmt::format("{}_{}", base, n);
+    operand.at.name = name;
+    StreamTerm term;
+    term.type = operand.type;
+    term.span = operand.span;
+    term.operand = static_cast<int>(made_.operands.size());
+    made_.operands.push_back(std::move(operand));
+    return term;
+  }
+
+  // A number that nothing is combined with becomes an array of one value.
+  StreamTerm standing_alone(const StreamTerm& constant) {
+    StreamOperand operand;
+    operand.kind = StreamOperand::Kind::constant;
+    operand.value = constant.value;
+    operand.integer = constant.integer;
+    operand.type = made_.type;
+    operand.span = constant.span;
+    return operand_term(operand, fmt::format("{}", constant.value));
+  }
+
+  StreamTerm constant_term(double value, std::int64_t integer, Span span) {
+    StreamTerm term;
+    term.kind = StreamTerm::Kind::constant;
+    term.value = value;
+    term.integer = integer;
+    term.span = span;
+    return term;
+  }
+
+  StreamTerm name_term(const Expr& expr, const Name& name) {
+    if (name.kind == NameKind::constant) return term_of(program_.let(name.id)->value);
+    StreamOperand operand;
+    operand.kind = name.kind == NameKind::size ? StreamOperand::Kind::size : StreamOperand::Kind::index;
+    operand.at.tensor = name.id;
+    operand.type = tensor::ValueType::i64;
+    operand.span = expr->span;
+    return operand_term(operand, name.id);
+  }
+
+  StreamTerm access_term(const Expr& expr, const Access& access) {
+    const auto at = plain_access(expr);
+    if (!at) return {};
+    StreamOperand operand;
+    operand.at = *at;
+    operand.type = program_.tensor(access.tensor)->type;
+    operand.span = expr->span;
+    return operand_term(operand, access.tensor);
+  }
+
+  StreamTerm apply(const Expr& expr, Operation operation, const std::vector<Expr>& arguments) {
+    StreamTerm term;
+    term.kind = StreamTerm::Kind::apply;
+    term.operation = operation;
+    term.span = expr->span;
+    for (const Expr& a : arguments) term.children.push_back(term_of(a));
+    term.type = type_in(expr, arguments);
+    const auto fixed = [](const StreamTerm& t) { return t.kind == StreamTerm::Kind::constant; };
+    if (!std::ranges::all_of(term.children, fixed)) return term;
+    std::vector<double> values;
+    for (const StreamTerm& child : term.children) values.push_back(child.value);
+    const double value = evaluate(operation, values);
+    return constant_term(value, std::llround(value), expr->span);
+  }
+
+  // A comparison computes in the type in which its sides meet, everything else in that of its result.
+  tensor::ValueType type_in(const Expr& expr, const std::vector<Expr>& arguments) {
+    const ExprType* own = checked_.types.find(expr);
+    if (const Binary* b = as<Binary>(expr); b && is_comparison(b->op)) {
+      const ExprType *l = checked_.types.find(arguments[0]), *r = checked_.types.find(arguments[1]);
+      if (l && r) return promote(*l, *r).type;
+    }
+    return own ? own->type : made_.type;
+  }
+
+  StreamTerm reduce_term(const Expr& expr, const Reduce& reduce) {
+    StreamTerm term;
+    term.kind = StreamTerm::Kind::reduce;
+    term.reducer = reduce.reducer;
+    for (const Binder& b : reduce.variables) term.variables.push_back(b.name);
+    term.children.push_back(term_of(reduce.body));
+    if (term.children[0].kind == StreamTerm::Kind::constant) term.children[0] = standing_alone(term.children[0]);
+    term.type = checked_.types.of(expr).type;
+    term.span = expr->span;
+    return term;
+  }
+
+  StreamTerm call_term(const Expr& expr, const Call& call) {
+    // min(a, b, c) is min(min(a, b), c).
+    std::vector<Expr> first = call.arguments;
+    if (first.size() > 2) first.resize(2);
+    StreamTerm term = apply(expr, operation_of(call.function), first);
+    for (std::size_t i = 2; i < call.arguments.size(); ++i) {
+      StreamTerm more;
+      more.kind = StreamTerm::Kind::apply;
+      more.operation = operation_of(call.function);
+      more.type = term.type;
+      more.span = expr->span;
+      more.children = {term, term_of(call.arguments[i])};
+      term = std::move(more);
+    }
+    return term;
+  }
+
+  StreamTerm term_of(const Expr& expr) {
+    return match(
+        expr,
+        [&](const Number& n) { return constant_term(n.value, n.integer.value_or(std::llround(n.value)), expr->span); },
+        [&](const Boolean& b) { return constant_term(b.value, b.value, expr->span); },
+        [&](const Name& name) { return name_term(expr, name); },
+        [&](const Access& access) { return access_term(expr, access); },
+        [&](const Unary& u) {
+          return apply(expr, u.op == UnaryOp::negate ? Operation::negate : Operation::logical_not, {u.operand});
+        },
+        [&](const Binary& b) {
+          return apply(expr, operation_of(b.op), {b.lhs, b.rhs});
+        },
+        [&](const Call& call) { return call_term(expr, call); },
+        [&](const Select& s) {
+          return apply(expr, Operation::select, {s.condition, s.then_value, s.else_value});
+        },
+        [&](const Reduce& reduce) { return reduce_term(expr, reduce); },
+        [&](const KernelCall& call) {
+          refuse(expr->span, fmt::format("`{}` works on tiles, and streams carry single values", call.kernel));
+          return StreamTerm{};
+        });
+  }
+
+  void add_conditions(const Constraint& constraint) {
+    for (std::size_t i = 0; i < constraint.relations.size(); ++i) {
+      const Affine left =
+          accepted_affine(constraint.operands[i], program_) - accepted_affine(constraint.operands[i + 1], program_);
+      made_.conditions.push_back({left, constraint.relations[i], constraint.span});
+    }
+  }
+
+  const Equation& equation_;
+  const frontend::Checked& checked_;
+  const Program& program_;
+  Diagnostics& diagnostics_;
+  StreamEquation made_;
+  std::set<std::string> names_;
+  bool failed_ = false;
+};
+
+} // namespace
+
+std::vector<std::string> StreamEquation::variables() const {
+  std::vector<std::string> list = result.indices;
+  collect_variables(value, list);
+  return list;
+}
+
+std::optional<StreamEquation> stream_equation(const Equation& equation, const frontend::Checked& checked,
+                                              Diagnostics& diagnostics) {
+  return Reader(equation, checked, diagnostics).read();
+}
+
+} // namespace cyclotron::lower

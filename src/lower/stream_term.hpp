@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// An equation as streams see it: operations on values, and operands, each of which walks through the levels of a
+// tensor.
+//
+//   x(i) = alpha * b(i) - sum[j](C(i,j) * d(j))   -->   sub(mul(alpha, b(i)), reduce j (mul(C(i,j), d(j))))
+//
+// Refused, with the reason, is what a stream of coordinates cannot do: elements at computed places (`x(i+1)`), steps,
+// tiles.
+#pragma once
+
+#include "frontend/check.hpp"
+#include "stream/ir.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cyclotron::lower {
+
+// What walks: an access, a number of the program that is no literal, or an index that is used as a value.
+struct StreamOperand {
+  enum class Kind { access, size, index, constant } kind = Kind::access;
+  stream::Operand at; // its name is unique in the equation
+  tensor::ValueType type = tensor::ValueType::f64;
+  double value = 0;         // of a constant that nothing is combined with
+  std::int64_t integer = 0; // the same as a whole number
+  Span span;
+
+  bool has(const std::string& variable) const;
+};
+
+struct StreamTerm {
+  enum class Kind { operand, constant, apply, reduce } kind = Kind::operand;
+  int operand = -1;         // its place in the equation's operands
+  double value = 0;         // constant
+  std::int64_t integer = 0; // the same as a whole number
+  stream::Operation operation = stream::Operation::mul;
+  recurrence::Reducer reducer = recurrence::Reducer::sum;
+  std::vector<std::string> variables; // reduce
+  std::vector<StreamTerm> children;
+  tensor::ValueType type = tensor::ValueType::f64; // in which it computes
+  Span span;
+
+  bool is(stream::Operation o) const { return kind == Kind::apply && operation == o; }
+};
+
+// offset + the sum of factors is related to 0 so.
+struct StreamCondition {
+  recurrence::Affine left;
+  recurrence::Relation relation = recurrence::Relation::less;
+  Span span;
+};
+
+struct StreamEquation {
+  std::string title;
+  stream::Operand result;
+  tensor::ValueType type = tensor::ValueType::f64; // of the result
+  std::vector<StreamOperand> operands;
+  StreamTerm value;
+  std::vector<StreamCondition> conditions;
+  Span span;
+
+  // The indices of the result, then those of reductions, as they appear.
+  std::vector<std::string> variables() const;
+};
+
+// Nothing where it was refused.
+std::optional<StreamEquation> stream_equation(const recurrence::Equation& equation, const frontend::Checked& checked,
+                                              Diagnostics& diagnostics);
+
+// The operation on numbers.
+double evaluate(stream::Operation operation, const std::vector<double>& operands);
+
+// What runs a program that streams cannot.
+extern const char* const other_targets;
+
+// The places of all operands in a term.
+std::vector<int> operands_in(const StreamTerm& term);
+
+} // namespace cyclotron::lower
