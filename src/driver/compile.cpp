@@ -4,10 +4,14 @@
 
 #include "backend/c/kernel.hpp"
 #include "driver/compile_array.hpp"
+#include "driver/run_sam.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
 #include "lower/explain.hpp"
 #include "lower/recurrence_to_loops.hpp"
+#include "lower/recurrence_to_stream.hpp"
+#include "stream/dot.hpp"
+#include "stream/json.hpp"
 #include "support/nearest.hpp"
 #include "support/progress.hpp"
 
@@ -95,6 +99,8 @@ const std::vector<EmitHelp>& emit_help() {
       {"c", "the C code for the schedule and the formats"},
       {"dataflow", "the equations over iteration spaces, with the place and time of every point"},
       {"pe", "a program for every role of processing elements, at the sizes of the inputs; -o FILE.pe keeps it"},
+      {"stream", "the graph of dataflow blocks that exchange streams (Graphviz)"},
+      {"stream-json", "the same as JSON"},
       {"loops", "the loop nest in the order that the schedule gives, or that was chosen"},
   };
   return list;
@@ -135,6 +141,17 @@ int compile(const CompileOptions& options) {
                                      {session.base_name(), {}, session.unwanted()}, session.diagnostics());
     if (!array) return session.finish();
     text = pe::print(array->program);
+  } else if (options.emit == "stream" || options.emit == "stream-json") {
+    std::map<std::string, std::int64_t> sizes;
+    if (lower::stream_needs_sizes(*checked)) {
+      const auto inputs = bind_inputs(checked->program(), options.inputs, session.folder(), stderr_is_terminal(),
+                                      session.sources(), session.diagnostics());
+      if (!inputs) return session.finish();
+      sizes = inputs->bindings.sizes;
+    }
+    const auto program = compile_sam(*checked, session.schedule(), sizes, session.diagnostics());
+    if (!program) return session.finish();
+    text = options.emit == "stream" ? stream::print_dot(program->phases) : stream::print_json(program->phases);
   } else if (options.emit == "loops") {
     const auto precomputed = lower::precompute(*checked, session.schedule(), session.diagnostics());
     if (!precomputed) return session.finish();

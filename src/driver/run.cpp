@@ -4,6 +4,7 @@
 
 #include "backend/c/kernel.hpp"
 #include "driver/choose_for_ranks.hpp"
+#include "driver/run_sam.hpp"
 #include "driver/session.hpp"
 #include "driver/simulate.hpp"
 #include "driver/summary.hpp"
@@ -44,6 +45,7 @@ public:
     auto outputs = options_.target == "c"       ? run_c(*checked, inputs->bindings)
                    : options_.target == "array" ? run_array(*checked, inputs->bindings)
                    : options_.target == "mpi"   ? run_mpi(*checked, inputs->bindings)
+                   : options_.target == "sam"   ? run_sam(*checked, inputs->bindings)
                                                 : run_interpreter(*checked, inputs->bindings);
     if (!outputs) return session_.finish();
     for (const std::string& name : session_.unwanted()) outputs->erase(name);
@@ -127,6 +129,24 @@ private:
     return in_declared_formats(checked.program(), std::move(result->outputs));
   }
 
+  std::optional<Outputs> run_sam(const frontend::Checked& checked, const Bindings& bindings) {
+    auto start = Clock::now();
+    const auto program = compile_sam(checked, session_.schedule(), bindings.sizes, session_.diagnostics());
+    if (!program) return std::nullopt;
+    compile_seconds_ = since(start);
+    start = Clock::now();
+    auto result = driver::run_sam(*program, bindings, {}, session_.diagnostics());
+    if (!result) return std::nullopt;
+    seconds_ = since(start);
+    std::size_t blocks = 0;
+    for (const stream::Graph& g : program->phases) blocks += g.nodes.size();
+    array_ = fmt::format("{} blocks, {} cycles, {} tokens", blocks, result->cycles, result->tokens);
+    Outputs outputs;
+    for (const TensorDecl* t : checked.program().outputs())
+      outputs[t->name.name] = std::move(result->results.at(t->name.name));
+    return outputs;
+  }
+
   std::optional<CompiledArray> compile_for_ranks(const frontend::Checked& checked, const Bindings& bindings) {
     if (!options_.all_steps.empty()) {
       session_.diagnostics()
@@ -155,10 +175,10 @@ private:
 
   bool check_target() {
     Diagnostics& d = session_.diagnostics();
-    const std::vector<std::string> targets = {"c", "array", "mpi", "interpret"};
+    const std::vector<std::string> targets = {"c", "array", "mpi", "sam", "interpret"};
     if (std::find(targets.begin(), targets.end(), options_.target) == targets.end()) {
       d.error(fmt::format("there is no target `{}`", options_.target))
-          .with_hint("the targets are `c`, `array`, `mpi` and `interpret`");
+          .with_hint("the targets are `c`, `array`, `mpi`, `sam` and `interpret`");
       return false;
     }
     if (!session_.schedule() || options_.target != "interpret") return true;
@@ -206,7 +226,7 @@ private:
 
   std::string how() const {
     if (options_.target == "interpret") return fmt::format("(interpreted in {})", duration(seconds_));
-    if (options_.target == "array")
+    if (options_.target == "array" || options_.target == "sam")
       return fmt::format("({}; compiled in {}, simulated in {})", array_, duration(compile_seconds_),
                          duration(seconds_));
     if (options_.target == "mpi")

@@ -9,9 +9,9 @@
 #include "backend/array_report/spacetime_picture.hpp"
 #include "backend/array_report/text.hpp"
 #include "backend/array_report/utilisation_profile.hpp"
-#include "backend/c/kernel.hpp"
-#include "driver/compare.hpp"
+#include "driver/check_values.hpp"
 #include "driver/session.hpp"
+#include "driver/simulate_sam.hpp"
 #include "driver/summary.hpp"
 #include "lower/dataflow_to_pe.hpp"
 #include "pe/predict.hpp"
@@ -63,7 +63,8 @@ public:
     result->statistics.schedule = session_.schedule() ? session_.schedule()->name.name : "";
     std::string verdict = "not checked";
     if (options_.check) {
-      const auto difference = check_values(*checked, inputs->bindings, result->outputs);
+      const auto difference = check_values(*checked, inputs->bindings, result->outputs, session_.unwanted(),
+                                           "the array", session_.diagnostics());
       if (!difference) return session_.finish();
       verdict = *difference;
     }
@@ -205,36 +206,6 @@ private:
     std::fflush(stdout);
   }
 
-  // Against the interpreter; against native code where that would take long.
-  std::optional<std::string> check_values(const frontend::Checked& checked, const Bindings& bindings,
-                                          const std::map<std::string, tensor::Tensor>& outputs) {
-    const bool large = work_of(outputs, bindings) > 30'000'000;
-    std::optional<std::map<std::string, tensor::Tensor>> expected;
-    if (large) {
-      const auto kernel = backend::c::Kernel::make(checked, nullptr, {}, session_.diagnostics());
-      if (kernel) expected = kernel->analyse(bindings, session_.diagnostics());
-      if (expected && !kernel->compute(bindings, *expected, session_.diagnostics())) expected.reset();
-    } else {
-      expected = interpret(checked.program(), checked.types, checked.domains, bindings, {stderr_is_terminal(), {}},
-                           session_.diagnostics());
-    }
-    if (!expected) return std::nullopt;
-    const Comparison c = compare(outputs, *expected, session_.unwanted());
-    if (!c.problem.empty()) {
-      session_.diagnostics().error(fmt::format("the array computed something else: {}", c.problem));
-      return std::nullopt;
-    }
-    return fmt::format("agree with {}: largest relative difference {:.1e}, of {:.0e} allowed",
-                       large ? "native code" : "the interpreter", c.largest, c.allowed);
-  }
-
-  static double work_of(const std::map<std::string, tensor::Tensor>& outputs, const Bindings& bindings) {
-    double elements = 1, largest = 1;
-    for (const auto& [name, t] : outputs) elements = std::max(elements, static_cast<double>(t.stored()));
-    for (const auto& [name, size] : bindings.sizes) largest = std::max(largest, static_cast<double>(size));
-    return elements * largest;
-  }
-
   void report(const array::Statistics& statistics, const std::string& verdict) {
     if (options_.common.json) {
       fmt::print("{}\n", array_report::json(statistics));
@@ -295,6 +266,8 @@ std::optional<array::Result> simulate_array(const pe::Program& program,
   return array::simulate(program, dense, machine, settings, diagnostics);
 }
 
-int simulate(const SimulateOptions& options) { return Simulator(options).run(); }
+int simulate(const SimulateOptions& options) {
+  return is_for_sam(options) ? simulate_sam(options) : Simulator(options).run();
+}
 
 } // namespace cyclotron::driver

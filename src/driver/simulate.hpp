@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The simulated array, for the verbs that use it.
+// The simulated machines, for the verbs that use them.
 #pragma once
 
 #include "backend/array/simulate.hpp"
@@ -15,7 +15,9 @@ struct SimulateOptions {
   std::vector<Assignment> outputs;
   array::Machine machine;
   std::vector<std::string> torus;
+  std::string target = "array";                    // or "sam"
   std::string grid, spacetime, utilisation, trace; // files; "" for none
+  std::string graph, timeline, tokens;             // files, of stream graphs
   bool record = false;                             // steps and waits, in the JSON
   bool check = true;                               // the values
   ClusterOptions cluster;                          // with ranks: not the array, but a cluster

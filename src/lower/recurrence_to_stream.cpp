@@ -207,14 +207,21 @@ private:
   }
 
   void find_extents() {
-    const auto add = [&](const std::vector<std::string>& indices, const std::string& tensor) {
-      const TensorDecl* decl = program_.tensor(tensor);
-      for (std::size_t d = 0; decl && d < indices.size(); ++d)
-        made_.extents.try_emplace(indices[d], accepted_affine(decl->dims[d], program_));
-    };
+    std::map<std::string, std::vector<Affine>> dims; // of temporaries
     for (const stream::Graph& g : made_.phases) {
-      add(g.result.indices, g.result.tensor);
-      for (const stream::Operand& o : g.operands) add(o.indices, o.tensor);
+      std::map<std::string, Affine> extents;
+      const auto add = [&](const stream::Operand& o) {
+        const TensorDecl* decl = program_.tensor(o.tensor);
+        for (std::size_t d = 0; d < o.indices.size(); ++d)
+          if (decl) extents.try_emplace(o.indices[d], accepted_affine(decl->dims[d], program_));
+          else if (const auto found = dims.find(o.tensor); found != dims.end())
+            extents.try_emplace(o.indices[d], found->second[d]);
+      };
+      add(g.result);
+      for (const stream::Operand& o : g.operands) add(o);
+      if (!program_.tensor(g.result.tensor))
+        for (const std::string& index : g.result.indices) dims[g.result.tensor].push_back(extents.at(index));
+      made_.extents.push_back(std::move(extents));
     }
   }
 

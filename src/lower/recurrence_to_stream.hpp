@@ -22,7 +22,7 @@ struct StreamTemporary {
 struct LoweredStream {
   std::vector<stream::Graph> phases;
   std::vector<StreamTemporary> temporaries;
-  std::map<std::string, recurrence::Affine> extents; // of every index
+  std::vector<std::map<std::string, recurrence::Affine>> extents; // of every index, for each phase
 };
 
 // `schedule` may be null. `sizes`: those that are known; a condition such as `i < n-1` needs its.

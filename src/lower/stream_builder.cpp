@@ -196,12 +196,13 @@ StreamBuilder::Source StreamBuilder::spine_value() {
     else first_reduced = std::min(first_reduced, p);
   }
   const bool gathers = first_reduced < outputs_end;
-  if (drops_ && outputs_end > 0) drop_empty(levels.size(), gathers ? outputs_end - 1 : 0);
+  const bool points = gathers || choices_.scatters;
+  if (drops_ && outputs_end > 0) drop_empty(levels.size(), points ? outputs_end - 1 : 0);
   for (std::size_t p = levels.size(); p > outputs_end; --p) {
     const bool keeps = !drops_ || outputs_end == 0;
     value = reduced(value, *spine_.back(), levels[p - 1].variable, keeps);
   }
-  if (gathers) gather(value, outputs_end - 1);
+  if (gathers && !choices_.scatters) gather(value, outputs_end - 1);
   for (auto term = spine_operations_.rbegin(); term != spine_operations_.rend(); ++term)
     value = applied(**term, {value});
   return value;
@@ -273,8 +274,31 @@ void StreamBuilder::gather(Source& value, std::size_t innermost) {
   value = {made, static_cast<int>(streams.size())};
 }
 
+// Points in any order; those with the same coordinates are summed in memory.
+void StreamBuilder::write_points(Source value) {
+  const stream::Operand& result = equation_.result;
+  const std::vector<Level>& levels = scopes_[0].levels;
+  std::vector<std::size_t> places;
+  std::size_t innermost = 0;
+  for (const std::string& index : result.indices) {
+    const auto place = std::ranges::find(levels, index, &Level::variable) - levels.begin();
+    places.push_back(static_cast<std::size_t>(place));
+    innermost = std::max(innermost, places.back());
+  }
+  Node node;
+  node.block = Block::pointwrite;
+  node.tensor = result.tensor;
+  node.order = static_cast<int>(places.size());
+  node.type = equation_.type;
+  const std::vector<Source> streams = held_down(places, innermost);
+  const int made = add(node);
+  for (std::size_t i = 0; i < streams.size(); ++i) connect(streams[i], made, static_cast<int>(i));
+  connect(value, made, static_cast<int>(streams.size()));
+}
+
 void StreamBuilder::write(Source value) {
   const stream::Operand& result = equation_.result;
+  if (choices_.scatters && !result.indices.empty()) return write_points(value);
   for (const Level& level : scopes_[0].levels) {
     const auto dimension = std::ranges::find(result.indices, level.variable);
     if (dimension == result.indices.end()) continue;

@@ -93,6 +93,7 @@ private:
   void gather(Source& value, std::size_t innermost);
   std::vector<Source> held_down(const std::vector<std::size_t>& places, std::size_t innermost);
   void write(Source value);
+  void write_points(Source value);
   void prune();
 
   int add(stream::Node node) { return graph_.add(std::move(node)); }

@@ -27,6 +27,8 @@ bool apply(const Command& command, StreamCommands& made) {
     for (const std::string& i : names_at(command, "indices")) made.choices.skips.insert(i);
   } else if (command.name == "explicit_zeros") {
     for (const std::string& t : names_at(command, "tensor")) made.explicit_zeros.insert(t);
+  } else if (command.name == "scatter") {
+    for (const std::string& t : names_at(command, "tensor")) made.scatters.insert(t);
   } else {
     return false;
   }
@@ -41,7 +43,7 @@ std::optional<StreamCommands> read_stream_schedule(const schedule::Schedule* sch
   for (const Command& c : schedule->commands)
     if (!apply(c, made))
       diagnostics.unsupported(c.span, fmt::format("stream graphs do not know the schedule command `{}`", c.name))
-          .with_hint("they know `order`, `locate`, `skip` and `explicit_zeros`");
+          .with_hint("they know `order`, `locate`, `skip`, `scatter` and `explicit_zeros`");
   if (diagnostics.failed()) return std::nullopt;
   return made;
 }

@@ -135,6 +135,16 @@ private:
       refuse(expr->span, fmt::format("`{}` is a tile, and streams carry single values", print(expr)));
       return std::nullopt;
     }
+    if (std::ranges::count(decl.format.levels, tensor::LevelKind::singleton)) {
+      diagnostics_
+          .unsupported(expr->span,
+                       fmt::format("streams cannot walk through `{}`: a level of a coordinate list repeats coordinates",
+                                   access.tensor))
+          .note(decl.span, "it is declared here")
+          .with_hint(fmt::format("declare it as `{}`", decl.dims.size() == 2 ? "dcsr" : "csf"));
+      failed_ = true;
+      return std::nullopt;
+    }
     stream::Operand operand{"", access.tensor, {}, decl.format};
     for (const Expr& index : access.indices) {
       const Name* name = as<Name>(index);

@@ -10,7 +10,7 @@
 //
 // Invariants (verify.cpp):
 //   - every input port has exactly one edge, or is fed by the root; every output port has any number;
-//   - an edge joins ports of the same type;
+//   - an edge joins ports of the same type; coordinates may serve as references (of a dense level, or as numbers);
 //   - where a block needs streams of equal depth, or of depths one apart, they are;
 //   - the graph has no cycle but those through skip wires;
 //   - the levels of a written tensor are complete, and there is one writer of its values.

@@ -40,8 +40,8 @@ std::vector<Port> inputs_of(const Node& node) {
     return ports;
   case Block::repsiggen:
   case Block::bvconvert:
-  case Block::split:
-  case Block::crdvals: return {{"crd", Wire::crd}};
+  case Block::split: return {{"crd", Wire::crd}};
+  case Block::crdvals: return {{"crd", Wire::ref}};
   case Block::repeat: return {{"ref", Wire::ref, true}, {"repsig", Wire::repsig}};
   case Block::intersect:
   case Block::unite: return joined_inputs(node);
@@ -77,7 +77,7 @@ std::vector<Port> inputs_of(const Node& node) {
   case Block::crdmask:
     ports = {{"crd", Wire::crd}};
     add_numbered(ports, "ref", Wire::ref, references_of(node));
-    add_numbered(ports, "of", Wire::crd, static_cast<int>(node.others.size()));
+    add_numbered(ports, "of", Wire::ref, static_cast<int>(node.others.size()));
     return ports;
   }
   return ports;

@@ -110,9 +110,10 @@ CLI::App* add_run(CLI::App& app, Line& line) {
       ->take_all()
       ->allow_extra_args(false);
   add_only(*run, line.run.common);
-  run->add_option("--target", line.run.target,
-                  "what runs it: `c` compiles it, `array` simulates an array of processing elements, `mpi` runs that "
-                  "array on the ranks of a cluster, `interpret` evaluates it as it stands")
+  run->add_option(
+         "--target", line.run.target,
+         "what runs it: `c` compiles it, `array` simulates an array of processing elements, `mpi` runs that "
+         "array on the ranks of a cluster, `sam` simulates a graph of streams, `interpret` evaluates it as it stands")
       ->capture_default_str();
   const char* mpi = "With --target=mpi";
   run->add_option("--ranks", line.run.mpi.ranks, "ranks that mpirun starts")
@@ -172,8 +173,8 @@ Examples:
 }
 
 CLI::App* add_simulate(CLI::App& app, Line& line) {
-  CLI::App* simulate =
-      app.add_subcommand("simulate", "run a program on an array of processing elements, cycle by cycle");
+  CLI::App* simulate = app.add_subcommand(
+      "simulate", "run a program on an array of processing elements, or as a graph of streams, cycle by cycle");
   driver::SimulateOptions& o = line.simulate;
   add_common(*simulate, o.common);
   simulate->add_option("inputs", line.simulate_inputs, "inputs and sizes, NAME=VALUE")->type_name("NAME=VALUE");
@@ -183,6 +184,9 @@ CLI::App* add_simulate(CLI::App& app, Line& line) {
       ->take_all()
       ->allow_extra_args(false);
   add_only(*simulate, o.common);
+  simulate->add_option("--target", o.target, "`array`: processing elements; `sam`: a graph of streams")
+      ->check(CLI::IsMember({"array", "sam"}))
+      ->capture_default_str();
   simulate->add_flag("--json", o.common.json, "print the statistics as JSON");
   simulate->add_flag("--record", o.record, "with --json: every step and every wait of every element");
   simulate->add_flag("!--no-check", o.check, "do not compare the values with the interpreter's");
@@ -197,6 +201,18 @@ CLI::App* add_simulate(CLI::App& app, Line& line) {
   simulate->add_option("--trace", o.trace, "a timeline (.json) that Perfetto and Chrome open")
       ->type_name("FILE")
       ->group(pictures);
+  const char* streams = "With --target=sam";
+  simulate
+      ->add_option("--graph", o.graph,
+                   "the graph coloured by how busy its blocks are (.gv, or .svg where Graphviz is installed)")
+      ->type_name("FILE")
+      ->group(streams);
+  simulate->add_option("--timeline", o.timeline, "a picture (.svg) of what every block does when")
+      ->type_name("FILE")
+      ->group(streams);
+  simulate->add_option("--tokens", o.tokens, "every token of every wire with its cycle (.json)")
+      ->type_name("FILE")
+      ->group(streams);
   const char* machine = "The machine";
   simulate->add_option("--latency", o.machine.link_latency, "cycles per hop of a link")
       ->capture_default_str()

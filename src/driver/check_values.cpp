@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "driver/check_values.hpp"
+
+#include "backend/c/kernel.hpp"
+#include "driver/compare.hpp"
+#include "support/progress.hpp"
+
+#include <fmt/format.h>
+
+namespace cyclotron::driver {
+
+using namespace recurrence;
+
+namespace {
+
+using Tensors = std::map<std::string, tensor::Tensor>;
+
+double work_of(const Tensors& outputs, const Bindings& bindings) {
+  double elements = 1, largest = 1;
+  for (const auto& [name, t] : outputs) elements = std::max(elements, static_cast<double>(t.stored()));
+  for (const auto& [name, size] : bindings.sizes) largest = std::max(largest, static_cast<double>(size));
+  return elements * largest;
+}
+
+std::optional<Tensors> native(const frontend::Checked& checked, const Bindings& bindings, Diagnostics& diagnostics) {
+  const auto kernel = backend::c::Kernel::make(checked, nullptr, {}, diagnostics);
+  auto expected = kernel ? kernel->analyse(bindings, diagnostics) : std::nullopt;
+  if (expected && !kernel->compute(bindings, *expected, diagnostics)) expected.reset();
+  return expected;
+}
+
+} // namespace
+
+std::optional<std::string> check_values(const frontend::Checked& checked, const Bindings& bindings,
+                                        const Tensors& outputs, const std::set<std::string>& left_out,
+                                        const std::string& who, Diagnostics& diagnostics) {
+  const bool large = work_of(outputs, bindings) > 30'000'000;
+  const auto expected = large ? native(checked, bindings, diagnostics)
+                              : interpret(checked.program(), checked.types, checked.domains, bindings,
+                                          {stderr_is_terminal(), {}}, diagnostics);
+  if (!expected) return std::nullopt;
+  const Comparison c = compare(outputs, *expected, left_out);
+  if (!c.problem.empty()) {
+    diagnostics.error(fmt::format("{} computed something else: {}", who, c.problem));
+    return std::nullopt;
+  }
+  return fmt::format("agree with {}: largest relative difference {:.1e}, of {:.0e} allowed",
+                     large ? "native code" : "the interpreter", c.largest, c.allowed);
+}
+
+} // namespace cyclotron::driver

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "driver/run_sam.hpp"
+
+#include "lower/recurrence_to_stream.hpp"
+#include "stream/verify.hpp"
+
+#include <fmt/format.h>
+
+namespace cyclotron::driver {
+
+using namespace recurrence;
+
+std::optional<SamProgram> compile_sam(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                      const std::map<std::string, std::int64_t>& sizes, Diagnostics& diagnostics) {
+  auto lowered = lower::recurrence_to_stream(checked, schedule, sizes, diagnostics);
+  if (!lowered) return std::nullopt;
+  SamProgram program;
+  for (const auto& affine : lowered->extents) {
+    auto& extents = program.extents.emplace_back();
+    if (sizes.empty() && !checked.program().sizes.empty()) continue; // only the graph is wanted
+    for (const auto& [index, size] : affine)
+      extents[index] = size.evaluate([&](const std::string& name) { return sizes.at(name); });
+  }
+  program.phases = std::move(lowered->phases);
+  for (const stream::Graph& g : program.phases)
+    if (const std::string problem = stream::problem_of(g); !problem.empty())
+      bug(fmt::format("{}: {}", g.title, problem));
+  return program;
+}
+
+namespace {
+
+tensor::Tensor scalar(std::int64_t value) {
+  tensor::Tensor t;
+  t.format = tensor::dense_format(0);
+  t.values = std::vector<std::int64_t>{value};
+  return t;
+}
+
+bool report_deadlock(const sam::Run& run, const stream::Graph& graph, const sam::Options& options,
+                     Diagnostics& diagnostics) {
+  if (!run.deadlock) return false;
+  auto& d = diagnostics.error(fmt::format("the blocks of `{}` wait for each other for ever", graph.title));
+  for (const std::string& line : run.deadlock_lines) d.note(line);
+  d.with_hint(options.capacity
+                  ? fmt::format("wires that hold more than {} tokens; `--fifo-depth 0` sets no limit", options.capacity)
+                  : "the graph itself is at fault: no wire has a limit");
+  return true;
+}
+
+} // namespace
+
+std::optional<SamResult> run_sam(const SamProgram& program, const Bindings& bindings, const sam::Options& options,
+                                 Diagnostics& diagnostics) {
+  SamResult all;
+  std::map<std::string, tensor::Tensor> sizes;
+  for (const auto& [name, size] : bindings.sizes) sizes.emplace(name, scalar(size));
+  for (std::size_t p = 0; p < program.phases.size(); ++p) {
+    const stream::Graph& graph = program.phases[p];
+    std::map<std::string, const tensor::Tensor*> tensors;
+    for (const auto& [name, t] : sizes) tensors[name] = &t;
+    for (const auto& [name, t] : bindings.tensors) tensors[name] = &t;
+    for (const auto& [name, t] : all.results) tensors[name] = &t;
+    std::vector<std::int64_t> dims;
+    for (const std::string& index : graph.result.indices) dims.push_back(program.extents[p].at(index));
+    auto run = sam::simulate(graph, tensors, dims, program.extents[p], options, diagnostics);
+    if (!run || report_deadlock(*run, graph, options, diagnostics)) return std::nullopt;
+    all.cycles += run->cycles;
+    all.tokens += run->tokens;
+    all.results.insert_or_assign(graph.result.tensor, run->result);
+    all.runs.push_back(std::move(*run));
+  }
+  return all;
+}
+
+} // namespace cyclotron::driver

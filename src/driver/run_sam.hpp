@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Stream graphs on the simulator, phase by phase.
+#pragma once
+
+#include "backend/sam/simulate.hpp"
+#include "frontend/check.hpp"
+#include "recurrence/interpret.hpp"
+#include "schedule/ir.hpp"
+
+namespace cyclotron::driver {
+
+// What is to be run, at the sizes of a run.
+struct SamProgram {
+  std::vector<stream::Graph> phases;
+  std::vector<std::map<std::string, std::int64_t>> extents; // of the indices of each phase
+};
+
+struct SamResult {
+  std::vector<sam::Run> runs;                    // one for each phase
+  std::map<std::string, tensor::Tensor> results; // of all phases, by name
+  sam::Time cycles = 0;                          // one phase after the other
+  std::uint64_t tokens = 0;
+};
+
+std::optional<SamProgram> compile_sam(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                                      const std::map<std::string, std::int64_t>& sizes, Diagnostics& diagnostics);
+
+// A deadlock is an error that says who waits for whom.
+std::optional<SamResult> run_sam(const SamProgram& program, const recurrence::Bindings& bindings,
+                                 const sam::Options& options, Diagnostics& diagnostics);
+
+} // namespace cyclotron::driver

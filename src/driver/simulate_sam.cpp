@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "driver/simulate_sam.hpp"
+
+#include "driver/check_values.hpp"
+#include "driver/run_sam.hpp"
+#include "driver/session.hpp"
+#include "driver/summary.hpp"
+#include "stream/counts.hpp"
+#include "stream/dot.hpp"
+#include "stream/ports.hpp"
+#include "stream/verify.hpp"
+#include "support/progress.hpp"
+#include "tensor/io.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace cyclotron::driver {
+
+using namespace recurrence;
+
+namespace {
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+bool is_graph_file(const std::string& name) { return ends_with(name, ".gv") || ends_with(name, ".dot"); }
+
+// What the graphs of a file need, as a program would declare it: every index is a size.
+Program inputs_of(const std::vector<stream::Graph>& phases) {
+  Program program;
+  std::vector<std::string> computed;
+  const auto add_size = [&](const std::string& name) {
+    if (!program.is_size(name)) program.sizes.push_back({name, {}});
+  };
+  for (const stream::Graph& g : phases) {
+    for (const stream::Operand& o : g.operands) {
+      for (const std::string& i : o.indices) add_size(i);
+      if (o.tensor.empty() || program.tensor(o.tensor) || std::ranges::count(computed, o.tensor)) continue;
+      TensorDecl decl;
+      decl.name.name = o.tensor;
+      decl.format = o.format;
+      for (const std::string& i : o.indices) decl.dims.push_back(Expr(Name{i, NameKind::size}));
+      program.tensors.push_back(std::move(decl));
+    }
+    for (const std::string& i : g.result.indices) add_size(i);
+    computed.push_back(g.result.tensor);
+  }
+  return program;
+}
+
+nlohmann::ordered_json token_json(const sam::TimedToken& t, stream::Wire wire) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array({t.time});
+  switch (t.token.kind) {
+  case sam::TokenKind::data:
+    if (wire == stream::Wire::val) json.push_back(t.token.payload.real);
+    else json.push_back(t.token.payload.whole);
+    break;
+  case sam::TokenKind::stop: json.push_back(fmt::format("S{}", t.token.level)); break;
+  case sam::TokenKind::empty: json.push_back("N"); break;
+  case sam::TokenKind::done: json.push_back("D"); break;
+  }
+  return json;
+}
+
+class SamSimulator {
+public:
+  explicit SamSimulator(const SimulateOptions& options) : options_(options), session_(options.common) {}
+
+  int run() {
+    run_options_.capacity = static_cast<std::size_t>(options_.machine.fifo_depth);
+    run_options_.memory_latency = std::max<sam::Time>(1, options_.machine.memory_latency);
+    run_options_.records = !options_.trace.empty() || !options_.timeline.empty() || !options_.graph.empty() || true;
+    run_options_.tokens = !options_.tokens.empty();
+    return is_graph_file(options_.common.program) ? run_file() : run_program();
+  }
+
+private:
+  int run_program() {
+    const frontend::Checked* checked = session_.load();
+    if (!checked) return session_.finish();
+    auto inputs = bind(checked->program());
+    if (!inputs) return session_.finish();
+    const auto program = compile_sam(*checked, session_.schedule(), inputs->bindings.sizes, session_.diagnostics());
+    if (!program) return session_.finish();
+    if (!options_.common.json) print_plan(inputs->bindings, *program);
+    const auto result = run_sam(*program, inputs->bindings, run_options_, session_.diagnostics());
+    if (!result) return session_.finish();
+    std::string verdict = "not checked";
+    if (options_.check) {
+      std::map<std::string, tensor::Tensor> outputs;
+      for (const TensorDecl* t : checked->program().outputs()) outputs[t->name.name] = result->results.at(t->name.name);
+      const auto agreement =
+          check_values(*checked, inputs->bindings, outputs, session_.unwanted(), "the graph", session_.diagnostics());
+      if (!agreement) return session_.finish();
+      verdict = *agreement;
+    }
+    report(*program, *result, verdict);
+    write_outputs(*result);
+    return session_.finish();
+  }
+
+  int run_file() {
+    const auto file = session_.read_file(options_.common.program);
+    if (!file) return session_.finish();
+    auto phases = stream::parse_dot(*file, session_.diagnostics());
+    if (!phases) return session_.finish();
+    SamProgram program;
+    program.phases = std::move(*phases);
+    for (const stream::Graph& g : program.phases)
+      if (const std::string problem = stream::problem_of(g); !problem.empty()) {
+        session_.diagnostics().error(fmt::format("`{}`: {}", session_.base_name(), problem));
+        return session_.finish();
+      }
+    auto inputs = bind(inputs_of(program.phases));
+    if (!inputs) return session_.finish();
+    program.extents.assign(program.phases.size(), inputs->bindings.sizes);
+    const auto result = run_sam(program, inputs->bindings, run_options_, session_.diagnostics());
+    if (!result) return session_.finish();
+    report(program, *result, "not checked: a graph does not say what they should be");
+    write_outputs(*result);
+    return session_.finish();
+  }
+
+  std::optional<BoundInputs> bind(const Program& program) {
+    return bind_inputs(program, options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(),
+                       session_.diagnostics());
+  }
+
+  void print_plan(const Bindings& bindings, const SamProgram& program) {
+    std::string with;
+    for (const auto& [name, size] : bindings.sizes)
+      with += fmt::format("{}{} = {}", with.empty() ? " with " : ", ", name, size);
+    fmt::print("{}{}\n", session_.base_name(), with);
+    for (const stream::Graph& g : program.phases)
+      fmt::print("\n  {}\n  loops {}; {} blocks\n", g.title, fmt::join(g.order, ", "), g.nodes.size());
+    std::fflush(stdout);
+  }
+
+  void report(const SamProgram& program, const SamResult& result, const std::string& verdict) {
+    if (!options_.tokens.empty()) write_tokens(program, result);
+    if (options_.common.json) {
+      nlohmann::ordered_json json;
+      json["cycles"] = result.cycles;
+      json["tokens"] = result.tokens;
+      fmt::print("{}\n", print_json_text(json));
+      return;
+    }
+    fmt::print("\n{} cycles, {} tokens\nvalues {}\n", result.cycles, result.tokens, verdict);
+  }
+
+  // Every token of every wire with the cycle in which its consumer finds it.
+  void write_tokens(const SamProgram& program, const SamResult& result) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (std::size_t p = 0; p < program.phases.size(); ++p) {
+      const stream::Graph& g = program.phases[p];
+      const std::vector<std::string> labels = stream::labels_of(g);
+      for (std::size_t e = 0; e < g.edges.size(); ++e) {
+        const stream::Edge& edge = g.edges[e];
+        const stream::Port out =
+            stream::outputs_of(g.nodes[static_cast<std::size_t>(edge.from)])[static_cast<std::size_t>(edge.from_port)];
+        const stream::Port in =
+            stream::inputs_of(g.nodes[static_cast<std::size_t>(edge.to)])[static_cast<std::size_t>(edge.to_port)];
+        nlohmann::ordered_json wire;
+        wire["phase"] = p;
+        wire["from"] = labels[static_cast<std::size_t>(edge.from)];
+        wire["from_port"] = out.name;
+        wire["to"] = labels[static_cast<std::size_t>(edge.to)];
+        wire["to_port"] = in.name;
+        wire["tokens"] = nlohmann::ordered_json::array();
+        for (const sam::TimedToken& t : result.runs[p].traces[e]) wire["tokens"].push_back(token_json(t, out.wire));
+        json.push_back(std::move(wire));
+      }
+    }
+    write_text(options_.tokens, json.dump() + "\n");
+  }
+
+  void write_text(const std::string& file, const std::string& text) {
+    if (file.empty()) return;
+    std::ofstream out(file, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) session_.diagnostics().error(fmt::format("cannot write `{}`", file));
+    else if (!options_.common.json) fmt::print("written to {}\n", file);
+  }
+
+  void write_outputs(const SamResult& result) {
+    for (const Assignment& o : options_.outputs) {
+      const auto found = result.results.find(o.name);
+      if (found == result.results.end()) {
+        session_.diagnostics().error(fmt::format("-o: the program has no output `{}`", o.name));
+        return;
+      }
+      if (!tensor::write(o.value, found->second, session_.diagnostics())) return;
+    }
+  }
+
+  const SimulateOptions& options_;
+  Session session_;
+  sam::Options run_options_;
+};
+
+} // namespace
+
+bool is_for_sam(const SimulateOptions& options) {
+  return options.target == "sam" || is_graph_file(options.common.program);
+}
+
+int simulate_sam(const SimulateOptions& options) { return SamSimulator(options).run(); }
+
+} // namespace cyclotron::driver

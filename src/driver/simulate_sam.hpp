@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// `cyclotron simulate --target=sam`: a program as a graph of streams, or such a graph from a file, cycle by cycle.
+#pragma once
+
+#include "driver/simulate.hpp"
+
+namespace cyclotron::driver {
+
+// Asked for by name, or by a file that holds graphs (.gv, .dot).
+bool is_for_sam(const SimulateOptions& options);
+
+int simulate_sam(const SimulateOptions& options);
+
+} // namespace cyclotron::driver
