@@ -57,12 +57,43 @@ nlohmann::ordered_json token_json(const sam::TimedToken& t, stream::Wire wire) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array({t.time});
   switch (t.token.kind) {
   case sam::TokenKind::data:
-    if (wire == stream::Wire::val) json.push_back(t.token.payload.real);
+    if (wire == stream::Wire::repsig) json.push_back("R");
+    else if (wire == stream::Wire::val) json.push_back(t.token.payload.real);
     else json.push_back(t.token.payload.whole);
     break;
-  case sam::TokenKind::stop: json.push_back(fmt::format("S{}", t.token.level)); break;
+  case sam::TokenKind::stop:
+    json.push_back(wire == stream::Wire::repsig ? "S" : fmt::format("S{}", t.token.level));
+    break;
   case sam::TokenKind::empty: json.push_back("N"); break;
   case sam::TokenKind::done: json.push_back("D"); break;
+  }
+  return json;
+}
+
+nlohmann::ordered_json tokens_json(const stream::Graph& graph,
+                                   const std::vector<std::vector<sam::TimedToken>>& traces) {
+  nlohmann::ordered_json json{{"equation", graph.title},
+                              {"blocks", nlohmann::ordered_json::array()},
+                              {"wires", nlohmann::ordered_json::array()}};
+  const std::vector<std::string> labels = stream::labels_of(graph);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const stream::Node& node = graph.nodes[n];
+    json["blocks"].push_back({{"label", labels[n]},
+                              {"block", stream::name_of(node.block)},
+                              {"index", node.index},
+                              {"operand", node.operand}});
+    if (node.block == stream::Block::alu) json["blocks"].back()["operation"] = stream::name_of(node.operation);
+  }
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const stream::Edge& edge = graph.edges[e];
+    const auto out =
+        stream::outputs_of(graph.nodes[static_cast<std::size_t>(edge.from)])[static_cast<std::size_t>(edge.from_port)];
+    const auto in =
+        stream::inputs_of(graph.nodes[static_cast<std::size_t>(edge.to)])[static_cast<std::size_t>(edge.to_port)];
+    nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
+    for (const sam::TimedToken& t : traces[e]) tokens.push_back(token_json(t, out.wire));
+    json["wires"].push_back(
+        {{"from", {edge.from, out.name}}, {"to", {edge.to, in.name}}, {"tokens", std::move(tokens)}});
   }
   return json;
 }
@@ -155,28 +186,10 @@ private:
 
   // Every token of every wire with the cycle in which its consumer finds it.
   void write_tokens(const SamProgram& program, const SamResult& result) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (std::size_t p = 0; p < program.phases.size(); ++p) {
-      const stream::Graph& g = program.phases[p];
-      const std::vector<std::string> labels = stream::labels_of(g);
-      for (std::size_t e = 0; e < g.edges.size(); ++e) {
-        const stream::Edge& edge = g.edges[e];
-        const stream::Port out =
-            stream::outputs_of(g.nodes[static_cast<std::size_t>(edge.from)])[static_cast<std::size_t>(edge.from_port)];
-        const stream::Port in =
-            stream::inputs_of(g.nodes[static_cast<std::size_t>(edge.to)])[static_cast<std::size_t>(edge.to_port)];
-        nlohmann::ordered_json wire;
-        wire["phase"] = p;
-        wire["from"] = labels[static_cast<std::size_t>(edge.from)];
-        wire["from_port"] = out.name;
-        wire["to"] = labels[static_cast<std::size_t>(edge.to)];
-        wire["to_port"] = in.name;
-        wire["tokens"] = nlohmann::ordered_json::array();
-        for (const sam::TimedToken& t : result.runs[p].traces[e]) wire["tokens"].push_back(token_json(t, out.wire));
-        json.push_back(std::move(wire));
-      }
-    }
-    write_text(options_.tokens, json.dump() + "\n");
+    nlohmann::ordered_json phases = nlohmann::ordered_json::array();
+    for (std::size_t p = 0; p < program.phases.size(); ++p)
+      phases.push_back(tokens_json(program.phases[p], result.runs[p].traces));
+    write_text(options_.tokens, phases.dump() + "\n");
   }
 
   void write_text(const std::string& file, const std::string& text) {

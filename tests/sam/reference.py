@@ -92,56 +92,192 @@ def indices_of_expression(case, result, sizes):
     return [f"n_{i}={n}" for i, n in named.items()]
 
 
-def signatures(sources):
-    """sources: node -> (type, [(port, [(node, out port)])]). A name for each node by what it is and what feeds it."""
-    known = {}
-
-    def of(node):
-        if node not in known:
-            known[node] = "…"
-            kind, feeds = sources[node]
-            known[node] = kind + "(" + ",".join(sorted(f"{port}:{of(n)}.{p}" for port, n, p in feeds)) + ")"
-        return known[node]
-
-    return {node: of(node) for node in sources}
+JOINS = ("intersect", "union")
 
 
-OUT = {"crd_outer": "outer", "crd_inner": "inner"}
+class Wiring:
+    """Names the streams of a graph by what makes them, so that those of two graphs can be compared.
+
+    blocks: name -> kind; feeds: (name, port) -> (name, port) that it reads. A chain of joins of one kind counts as one.
+    """
+
+    def __init__(self, blocks, feeds):
+        self.blocks, self.feeds, self.known = blocks, feeds, {}
+
+    def inputs(self, block):
+        return [(port, source) for (name, port), source in self.feeds.items() if name == block]
+
+    def name(self, stream):
+        if stream not in self.known:
+            self.known[stream] = "…"  # a circle ends here
+            self.known[stream] = self.make(*stream)
+        return self.known[stream]
+
+    def make(self, block, port):
+        kind = self.blocks[block]
+        if kind == "stopdrop":
+            return self.name(self.inputs(block)[0][1])
+        if kind not in JOINS:
+            feeds = sorted(f"{p}:{self.name(source)}" for p, source in self.inputs(block))
+            return f"{kind}({','.join(feeds)}).{port}"
+        own = f"{kind}({','.join(sorted(self.leaves(block)))})"
+        return own + ".crd" if port == "crd" else f"{own}.ref of {self.origin(block, port)}"
+
+    def leaves(self, block):
+        for port, source in self.inputs(block):
+            if not port.startswith("crd"):
+                continue
+            if self.blocks[source[0]] == self.blocks[block]:
+                yield from self.leaves(source[0])
+            else:
+                yield self.name(source)
+
+    def origin(self, block, port):
+        source = self.feeds[(block, port)]
+        same = self.blocks[source[0]] == self.blocks[block]
+        return self.origin(*source) if same else self.name(source)
+
+
+KINDS = {"Array": "array", "Mul": "mul", "Add": "add", "Sub": "sub", "Reduce": "reduce", "Repeat": "repeat", "RepSigGen": "repsig",
+         "CrdDrop": "drop", "CrdHold": "hold", "Accum1": "accumulate", "Accum2": "accumulate", "StopDrop": "stopdrop",
+         "CrdWrite": "write", "ValsWrite": "write", "Intersect": "intersect", "Union": "union"}
+METHODS = {"set_in_ref": "ref", "set_istream": "in", "set_in_repsig": "repsig", "set_in_repeat": "repsig", "set_load": "ref",
+           "set_in_val": "val", "set_in_stream": "in", "set_crd_outer": "outer", "set_crd_inner": "inner", "set_outer_crd": "outer",
+           "set_inner_crd": "inner", "set_val": "val", "set_input": "in", "set_in1": "in1", "set_in2": "in2"}
+ONE_PLACE = ("mul", "add", "sub", "accumulate", "array", "reduce", "write", "repsig", "stopdrop")  # ports that need no telling apart
 
 
 def reference_streams(graph, trace):
-    """signature.port -> tokens, for every output that somebody reads."""
-    sources = {}
+    """name -> tokens, of every stream of a reference graph."""
+    blocks, feeds, tokens = {}, {}, {}
     for name, node in graph["nodes"].items():
-        kind = node["type"]
-        index = re.match(r"[a-z]+_?([A-Za-z]*?)([a-z])_", name)
-        if kind in ("CompressedScan", "DenseScan"):
-            kind = f"scan {node['tensor']}{node['mode']}"
-        elif kind == "Array":
-            kind = f"array {node['tensor']}"
-        feeds = []
-        for edge in graph["edges"]:
-            if edge["dst"] == name:
-                feeds += [("in", n, OUT.get(p, p)) for n, p in edge["src"]]
-        sources[name] = (kind, feeds)
-    names = signatures(sources)
-    streams = {}
+        scan = re.match(r"fiberlookup_([A-Za-z]+)([a-z])_", name)
+        blocks[name] = f"scan {scan[1]}{scan[2]}" if scan else KINDS[node["type"]]
     for edge in graph["edges"]:
-        ports = trace.get(edge["dst"], {})
-        for port, tokens in ports.items():
-            if port_name(port) != edge["port"]:
-                continue
-            for place, (node, out) in enumerate(edge["src"]):
-                streams[(names[node], out_of(sources[node][0], out))] = [[t[0], t[1 + place]] for t in tokens]
-    return streams
+        name, port = edge["dst"], edge["port"]
+        sources = [(n, {"crd_outer": "outer", "crd_inner": "inner"}.get(p, p)) for n, p in edge["src"]]
+        sources = [(n, "val" if blocks[n] == "stopdrop" else p) for n, p in sources]
+        if blocks[name] in JOINS:
+            side = port[-1]
+            feeds[(name, "ref" + side)], feeds[(name, "crd" + side)] = sources
+        else:
+            feeds[(name, port)] = sources[0]
+        for method, list_of in trace.get(name, {}).items():
+            if METHODS[method] == port:
+                for place, source in enumerate(sources):
+                    tokens[source] = [[t[0], t[1 + place]] for t in list_of]
+    for (name, port) in list(feeds):
+        if blocks[name] in ONE_PLACE:
+            feeds[(name, "in " + str(sorted(p for n, p in feeds if n == name).index(port)))] = feeds.pop((name, port))
+    wiring = Wiring(blocks, feeds)
+    return {strip_places(wiring.name(s)): t for s, t in tokens.items() if blocks[s[0]] != "stopdrop" and blocks[s[0]] != "accumulate"}, \
+        [t for s, t in tokens.items() if blocks[s[0]] == "accumulate"]
 
 
-def port_name(method):
-    return {"set_in_ref": "ref", "set_istream": "in", "set_in_repsig": "repsig", "set_in_repeat": "repsig", "set_load": "ref",
-            "set_in_val": "val", "set_in_stream": "in", "set_crd_outer": "outer", "set_crd_inner": "inner",
-            "set_outer_crd": "outer", "set_inner_crd": "inner", "set_val": "val", "set_input": "in", "set_in1": "in1",
-            "set_in2": "in2"}[method]
+def strip_places(name):
+    return re.sub(r"\bin \d+:", "in:", name)
 
 
-def out_of(kind, port):
-    return OUT.get(port, port)
+OUR_KINDS = {"arrayvals": "array", "repsiggen": "repsig", "crddrop": "drop", "crdhold": "hold", "spaccumulator": "accumulate",
+             "fiberwrite": "write", "alu": None}
+
+
+def our_streams(phase):
+    blocks, feeds, tokens = {}, {}, {}
+    for place, block in enumerate(phase["blocks"]):
+        kind = block["block"]
+        if kind == "fiberlookup":
+            blocks[place] = f"scan {block['operand']}{block['index']}"
+        else:
+            blocks[place] = block["operation"] if kind == "alu" else OUR_KINDS.get(kind, kind)
+    for wire in phase["wires"]:
+        (source, out), (to, port) = wire["from"], wire["to"]
+        if blocks[source] in JOINS and out != "crd":
+            reads = [w["to"][1] for w in phase["wires"] if w["to"][0] == source and w["to"][1].startswith("ref")]
+            out = sorted(reads, key=lambda r: [int(x) for x in r.split("_")[1:]])[int(out.split("_")[1])]
+        tokens[(source, out)] = wire["tokens"]
+        feeds[(to, port)] = (source, out)
+    for (name, port) in list(feeds):
+        if blocks[name] in ONE_PLACE:
+            feeds[(name, "in " + str(sorted(p for n, p in feeds if n == name).index(port)))] = feeds.pop((name, port))
+    wiring = Wiring(blocks, feeds)
+    return {strip_places(wiring.name(s)): t for s, t in tokens.items() if blocks[s[0]] != "accumulate"}, \
+        [t for s, t in tokens.items() if blocks[s[0]] == "accumulate"]
+
+
+def plain(tokens):
+    return [[time, {"R": "R", "S": "S"}.get(t, t) if isinstance(t, str) else float(t)] for time, t in tokens]
+
+
+def compare_tokens(graph, trace, phase):
+    expected, gathered = reference_streams(graph, trace)
+    found, ours = our_streams(phase)
+    if not expected:
+        raise Failure("the reference has no tokens")
+    for name, tokens in expected.items():
+        if name not in found:
+            raise Failure(f"no stream {name}\nbut {chr(10).join(found)}")
+        if plain(tokens) != plain(found[name]):
+            raise Failure(f"{name}: expected {plain(tokens)}, found {plain(found[name])}")
+    if sorted(map(str, map(plain, gathered))) != sorted(map(str, map(plain, ours))):
+        raise Failure(f"behind the reducer: expected {gathered}, found {ours}")
+
+
+class Runner:
+    def __init__(self, binary, folder):
+        self.binary, self.folder = binary, pathlib.Path(folder)
+
+    def simulate(self, program, words, tokens=False, schedule="usual"):
+        """Statistics as JSON, and every token."""
+        file = self.folder / "tokens.json"
+        options = ["--tokens", str(file)] if tokens else []
+        options += ["--schedule", schedule] if program.endswith(".cyc") else []
+        text = run([self.binary, "simulate", "--target=sam", "--json", program, *words, *options])
+        return json.loads(text), json.loads(file.read_text()) if tokens else None
+
+    def check(self, name, case, size, trace):
+        program = self.folder / "program.cyc"
+        program.write_text(program_of(name, case))
+        result = case["runs"][size]
+        words, sizes = inputs_of(name, result)
+        words += indices_of_expression(case, result, sizes)
+        statistics, tokens = self.simulate(str(program), words, trace is not None)
+        if not result["right"]:
+            return
+        difference = statistics["cycles"] - result["cycles"]
+        if difference != OTHER_CYCLES.get((name, size), 0):
+            raise Failure(f"{statistics['cycles']} cycles, the reference takes {result['cycles']}")
+        if name in KEEPS_ZEROS:
+            statistics, tokens = self.simulate(str(program), words, trace is not None, "zeros")
+            if statistics["cycles"] != result["cycles"]:
+                raise Failure(f"with explicit zeros {statistics['cycles']} cycles, the reference takes {result['cycles']}")
+        if trace and case["graph"]:
+            compare_tokens(case["graph"], trace, tokens[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cyclotron", required=True)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    reference = json.loads((HERE / "reference.json").read_text())
+    traces = json.loads(gzip.decompress((HERE / "traces.json.gz").read_bytes()))
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(options.cyclotron, folder)
+        for name, case in reference.items():
+            for size in case["runs"]:
+                label = f"{name}.{size}"
+                if options.names and not any(n in label for n in options.names):
+                    continue
+                try:
+                    runner.check(name, case, size, traces.get(name, {}).get(size))
+                    print(f"ok {label}", flush=True)
+                except Failure as failure:
+                    failed += 1
+                    print(f"FAIL {label}: {failure}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
