@@ -62,8 +62,8 @@ std::vector<Port> inputs_of(const Node& node) {
     add_numbered(ports, "crd", Wire::crd, node.outer + node.order);
     ports.push_back({"val", Wire::val});
     return ports;
-  case Block::crddrop: return {{"outer", Wire::crd}, {"inner", node.on_values ? Wire::val : Wire::crd}};
-  case Block::crdhold:
+  case Block::crddrop:
+  case Block::crdhold: return {{"outer", Wire::crd}, {"inner", node.on_values ? Wire::val : Wire::crd}};
   case Block::flatten: return {{"outer", Wire::crd}, {"inner", Wire::crd}};
   case Block::fiberwrite:
     if (writes_values(node)) return {{"val", Wire::val}};
