@@ -41,7 +41,7 @@ bool report_deadlock(const sam::Run& run, const stream::Graph& graph, const sam:
                      Diagnostics& diagnostics) {
   if (!run.deadlock) return false;
   auto& d = diagnostics.error(fmt::format("the blocks of `{}` wait for each other for ever", graph.title));
-  for (const std::string& line : run.deadlock_lines) d.note(line);
+  for (const std::string& line : run.deadlock->lines()) d.note(line);
   d.with_hint(options.capacity
                   ? fmt::format("wires that hold more than {} tokens; `--fifo-depth 0` sets no limit", options.capacity)
                   : "the graph itself is at fault: no wire has a limit");

@@ -40,7 +40,8 @@ private:
       if (edge.to_port < 0 || edge.to_port >= static_cast<int>(to.size()))
         return fmt::format("`{}` has no input {}", labels_[edge.to], edge.to_port);
       const Port &out = from[edge.from_port], &in = to[edge.to_port];
-      if (out.wire != in.wire)
+      const bool number = out.wire == Wire::crd && in.wire == Wire::ref; // a coordinate serves as a reference
+      if (out.wire != in.wire && !number)
         return fmt::format("`{}` gives {} at `{}`, but `{}` takes {} at `{}`", labels_[edge.from], name_of(out.wire),
                            out.name, labels_[edge.to], name_of(in.wire), in.name);
     }
