@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Random expressions with random formats, orders, schedules and data as stream graphs: each is refused with an error,
+// or agrees with the interpreter. Values are small whole numbers, so that sums are exact whatever their order.
+#include "driver/compare.hpp"
+#include "driver/pipelines.hpp"
+#include "driver/run_sam.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+
+namespace cyclotron::driver {
+namespace {
+
+using Names = std::vector<std::string>;
+
+class Draft {
+public:
+  explicit Draft(std::uint64_t seed) : draw_(seed) {
+    order_ = {"i", "j", "k", "l"};
+    order_.resize(1 + below(4));
+    std::shuffle(order_.begin(), order_.end(), draw_);
+    for (const std::string& v : order_) sizes["n_" + v] = pick(std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 7});
+    type_ = chance(80) ? "f64" : chance(50) ? "i64" : "f32";
+    for (const std::string& v : order_)
+      if (chance(55)) outputs_.push_back(v);
+    std::shuffle(outputs_.begin(), outputs_.end(), draw_);
+    const std::string value = expression(2 + below(2));
+    text = declare("X", outputs_) + tensors_ +
+           fmt::format("X{} = {}{}\n", in_brackets(outputs_), value, constraints(value));
+    text += fmt::format("schedule s {{\n{}}}\n", commands());
+  }
+
+  std::string text;
+  std::map<std::string, std::int64_t> sizes;
+
+  void fill(const recurrence::Program& program, recurrence::Bindings& bindings, Diagnostics& diagnostics) {
+    bindings.sizes = sizes;
+    for (const auto& t : program.tensors)
+      if (!program.is_output(t.name.name)) bindings.tensors.emplace(t.name.name, random_tensor(t, diagnostics));
+  }
+
+private:
+  int below(int n) { return static_cast<int>(draw_() % static_cast<unsigned>(n)); }
+  bool chance(int percent) { return below(100) < percent; }
+  template <class T> T pick(const std::vector<T>& list) {
+    return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
+  }
+
+  static std::string in_brackets(const Names& names) {
+    return names.empty() ? "" : fmt::format("({})", fmt::join(names, ","));
+  }
+
+  std::string declare(const std::string& name, const Names& indices) {
+    Names dims, levels;
+    std::vector<int> dimensions;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      dims.push_back("n_" + indices[d]);
+      levels.push_back(pick(Names{"dense", "compressed", "compressed"}));
+      dimensions.push_back(static_cast<int>(d));
+    }
+    const auto place = [&](int d) {
+      return std::ranges::find(order_, indices[static_cast<std::size_t>(d)]) - order_.begin();
+    };
+    if (chance(90)) std::ranges::sort(dimensions, {}, place);
+    else std::shuffle(dimensions.begin(), dimensions.end(), draw_);
+    const std::string format =
+        dims.empty() ? "" : fmt::format(" {{{}}} order ({})", fmt::join(levels, ", "), fmt::join(dimensions, ","));
+    return fmt::format("tensor {}({}): {}{}\n", name, fmt::join(dims, ", "), type_, format);
+  }
+
+  std::string access() {
+    if (!accesses_.empty() && chance(15)) return pick(accesses_);
+    Names indices;
+    for (const std::string& v : order_)
+      if (chance(60) && indices.size() < 3) indices.push_back(v);
+    std::shuffle(indices.begin(), indices.end(), draw_);
+    const std::string name = fmt::format("A{}", accesses_.size());
+    tensors_ += declare(name, indices);
+    accesses_.push_back(name + in_brackets(indices));
+    return accesses_.back();
+  }
+
+  std::string expression(int depth) {
+    if (depth == 0) return chance(88) ? access() : chance(70) ? fmt::format("{}", 1 + below(3)) : pick(order_);
+    const auto child = [&] { return expression(depth - 1); };
+    switch (below(20)) {
+    case 0: return access();
+    case 1: return fmt::format("(-{})", child());
+    case 2: return fmt::format("max({}, {})", child(), child());
+    case 3: return fmt::format("abs({})", child());
+    case 4: return fmt::format("select({} > 1, {}, {})", access(), child(), child());
+    case 5: return fmt::format("{}[{}]({})", chance(70) ? "sum" : "max", pick(order_), child());
+    case 6:
+    case 7:
+    case 8:
+    case 9: return fmt::format("({} + {})", child(), child());
+    case 10: return fmt::format("({} - {})", child(), child());
+    default: return fmt::format("{} * {}", child(), child());
+    }
+  }
+
+  std::string constraints(const std::string& value) {
+    if (order_.size() < 2 || !chance(15)) return "";
+    const std::string a = pick(order_), b = pick(order_);
+    if (a == b || value.find("[") != std::string::npos) return "";
+    return fmt::format(" : {} {} {}{}", a, pick(Names{"<", "<=", "!=", ">"}), b, chance(30) ? "+1" : "");
+  }
+
+  std::string commands() {
+    std::string lines;
+    if (chance(80)) lines += fmt::format("  order {}\n", fmt::join(order_, ", "));
+    if (chance(15)) lines += "  explicit_zeros X\n";
+    return lines;
+  }
+
+  tensor::Tensor random_tensor(const recurrence::TensorDecl& decl, Diagnostics& diagnostics) {
+    tensor::Entries entries;
+    for (const auto& d : decl.dims) entries.dims.push_back(sizes.at(recurrence::as<recurrence::Name>(d)->id));
+    entries.coordinates.resize(entries.dims.size());
+    std::int64_t elements = 1;
+    for (const std::int64_t d : entries.dims) elements *= d;
+    const int density = pick(std::vector<int>{0, 10, 30, 60, 100});
+    std::vector<double> values;
+    for (std::int64_t e = 0; e < elements; ++e) {
+      if (!chance(density)) continue;
+      std::int64_t rest = e;
+      for (std::size_t d = entries.dims.size(); d-- > 0; rest /= entries.dims[d])
+        entries.coordinates[d].push_back(rest % entries.dims[d]);
+      values.push_back(below(7) - 3);
+    }
+    entries.values = std::move(values);
+    auto packed = tensor::pack(std::move(entries), decl.format, diagnostics);
+    return *tensor::convert_type(std::move(*packed), decl.type, diagnostics);
+  }
+
+  std::mt19937_64 draw_;
+  Names order_, outputs_, accesses_;
+  std::string tensors_, type_;
+};
+
+enum class Fate { not_a_program, refused, agrees };
+
+Fate try_one(std::uint64_t seed) {
+  Draft draft(seed);
+  SCOPED_TRACE(fmt::format("seed {}, {}\n{}", seed, fmt::join(draft.sizes, " "), draft.text));
+  Sources sources;
+  Diagnostics diagnostics(sources);
+  const auto front = run_front_end(sources.add("random.cyc", draft.text), {}, diagnostics);
+  if (diagnostics.failed()) return Fate::not_a_program;
+  const frontend::Checked& checked = *front.checked;
+  recurrence::Bindings bindings;
+  draft.fill(checked.program(), bindings, diagnostics);
+  const auto program = compile_sam(checked, &checked.unit->schedules.at(0), bindings.sizes, diagnostics);
+  if (!program) {
+    EXPECT_TRUE(diagnostics.failed());
+    return Fate::refused;
+  }
+  const auto expected =
+      recurrence::interpret(checked.program(), checked.types, checked.domains, bindings, {}, diagnostics);
+  if (!expected) return Fate::refused; // a number that does not fit
+  const auto found = run_sam(*program, bindings, {}, diagnostics);
+  if (!found && diagnostics.render(false).find("does not have") != std::string::npos) return Fate::refused; // TODO
+  EXPECT_TRUE(found) << diagnostics.render(false);
+  if (!found) return Fate::refused;
+  EXPECT_EQ(tensor::problem_of(found->results.at("X")), "");
+  EXPECT_EQ(compare({{"X", found->results.at("X")}}, *expected).problem, "");
+  return Fate::agrees;
+}
+
+TEST(StreamAgreement, RandomExpressions) {
+  const char* first = std::getenv("CYCLOTRON_SEED");
+  const std::uint64_t from = first ? std::strtoull(first, nullptr, 10) : 0;
+  const std::uint64_t count = first ? 1 : std::getenv("CYCLOTRON_NIGHTLY") ? 20000 : 400;
+  int agree = 0, refused = 0, failures = 0;
+  for (std::uint64_t seed = from; seed < from + count && failures < 5; ++seed) {
+    const Fate fate = try_one(seed);
+    failures += HasFailure() - (failures > 0);
+    agree += fate == Fate::agrees;
+    refused += fate == Fate::refused;
+  }
+  RecordProperty("agree", agree);
+  RecordProperty("refused", refused);
+  std::printf("%d agree, %d refused\n", agree, refused);
+  if (first) return;
+  EXPECT_GT(agree, static_cast<int>(count / 4));
+}
+
+} // namespace
+} // namespace cyclotron::driver
