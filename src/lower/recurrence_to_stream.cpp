@@ -30,9 +30,10 @@ public:
       if (equation) equations.push_back(std::move(*equation));
     }
     if (diagnostics_.failed() || !check_definitions()) return std::nullopt;
-    for (const StreamEquation& e : equations)
+    for (const StreamEquation& e : equations) {
+      find_extents(e);
       if (!lower(e)) return std::nullopt;
-    find_extents();
+    }
     return std::move(made_);
   }
 
@@ -106,6 +107,7 @@ private:
     std::ranges::copy_if(*order, std::back_inserter(own),
                          [&](const std::string& v) { return std::ranges::count(left, v) > 0; });
     made_.phases.push_back(StreamBuilder(equation, own, choices, sizes_).build());
+    made_.extents.push_back(extents_);
     return true;
   }
 
@@ -133,6 +135,7 @@ private:
       own.operands.push_back(equation.operands[static_cast<std::size_t>(o)]);
     }
     own.value = misplaced;
+    own.written_as = equation.written_as;
     own.type = misplaced.type;
     own.span = misplaced.span;
     renumber(own.value, places);
@@ -206,23 +209,16 @@ private:
     renumber(equation.value, places);
   }
 
-  void find_extents() {
-    std::map<std::string, std::vector<Affine>> dims; // of temporaries
-    for (const stream::Graph& g : made_.phases) {
-      std::map<std::string, Affine> extents;
-      const auto add = [&](const stream::Operand& o) {
-        const TensorDecl* decl = program_.tensor(o.tensor);
-        for (std::size_t d = 0; d < o.indices.size(); ++d)
-          if (decl) extents.try_emplace(o.indices[d], accepted_affine(decl->dims[d], program_));
-          else if (const auto found = dims.find(o.tensor); found != dims.end())
-            extents.try_emplace(o.indices[d], found->second[d]);
-      };
-      add(g.result);
-      for (const stream::Operand& o : g.operands) add(o);
-      if (!program_.tensor(g.result.tensor))
-        for (const std::string& index : g.result.indices) dims[g.result.tensor].push_back(extents.at(index));
-      made_.extents.push_back(std::move(extents));
-    }
+  void find_extents(const StreamEquation& equation) {
+    extents_.clear();
+    const auto add = [&](const stream::Operand& o) {
+      const TensorDecl* decl = program_.tensor(o.tensor);
+      for (std::size_t d = 0; decl && d < o.indices.size(); ++d)
+        extents_.try_emplace(o.indices[d], accepted_affine(decl->dims[d], program_));
+    };
+    add(equation.result);
+    for (const StreamOperand& o : equation.operands)
+      if (o.kind == StreamOperand::Kind::access) add(o.at);
   }
 
   const frontend::Checked& checked_;
@@ -232,6 +228,7 @@ private:
   Diagnostics& diagnostics_;
   StreamCommands commands_;
   LoweredStream made_;
+  std::map<std::string, Affine> extents_; // of the indices of the equation at hand
   std::vector<std::string> open_;
   std::set<std::string> refused_;
   int parts_ = 0;

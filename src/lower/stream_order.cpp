@@ -101,8 +101,11 @@ std::optional<Names> stream_order(const StreamEquation& equation, const StreamOr
     return std::nullopt;
   }
   Names order;
-  for (const std::string& v : wanted.given)
+  for (const std::string& v : wanted.given) {
     if (std::ranges::count(appearance, v)) order.push_back(v);
+    for (const auto& [name, variable] : equation.written_as)
+      if (variable == v && std::ranges::count(appearance, name)) order.push_back(name);
+  }
   for (const std::string& v : appearance)
     if (!std::ranges::count(order, v)) {
       diagnostics.error(wanted.span, fmt::format("the order leaves out `{}`, an index of `{}`", v, equation.title))

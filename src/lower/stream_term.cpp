@@ -106,6 +106,7 @@ public:
   std::optional<StreamEquation> read() {
     const auto result = plain_access(equation_.target);
     if (!result) return std::nullopt;
+    bound_.insert(result->indices.begin(), result->indices.end());
     made_.title = print(equation_);
     made_.result = *result;
     made_.result.name = result->tensor;
@@ -155,12 +156,13 @@ private:
                            print_index(index), access.tensor));
         return std::nullopt;
       }
-      if (std::ranges::count(operand.indices, name->id)) {
+      const std::string variable = name_here(name->id);
+      if (std::ranges::count(operand.indices, variable)) {
         refuse(expr->span,
                fmt::format("`{}` walks along a diagonal, which no level of `{}` stores", print(expr), access.tensor));
         return std::nullopt;
       }
-      operand.indices.push_back(name->id);
+      operand.indices.push_back(variable);
     }
     return operand;
   }
@@ -201,7 +203,7 @@ private:
     if (name.kind == NameKind::constant) return term_of(program_.let(name.id)->value);
     StreamOperand operand;
     operand.kind = name.kind == NameKind::size ? StreamOperand::Kind::size : StreamOperand::Kind::index;
-    operand.at.tensor = name.id;
+    operand.at.tensor = name.kind == NameKind::index ? name_here(name.id) : name.id;
     operand.type = tensor::ValueType::i64;
     operand.span = expr->span;
     return operand_term(operand, name.id);
@@ -242,12 +244,28 @@ private:
     return own ? own->type : made_.type;
   }
 
+  std::string name_here(const std::string& variable) const {
+    const auto found = names_here_.find(variable);
+    return found == names_here_.end() ? variable : found->second;
+  }
+
+  // A name of its own for every loop.
+  std::string bind(const std::string& variable) {
+    std::string name = variable;
+    for (int n = 1; !bound_.insert(name).second; ++n) name = fmt::format("{}_{}", variable, n);
+    if (name != variable) made_.written_as[name] = variable;
+    names_here_[variable] = name;
+    return name;
+  }
+
   StreamTerm reduce_term(const Expr& expr, const Reduce& reduce) {
     StreamTerm term;
     term.kind = StreamTerm::Kind::reduce;
     term.reducer = reduce.reducer;
-    for (const Binder& b : reduce.variables) term.variables.push_back(b.name);
+    const std::map<std::string, std::string> outside = names_here_;
+    for (const Binder& b : reduce.variables) term.variables.push_back(bind(b.name));
     term.children.push_back(term_of(reduce.body));
+    names_here_ = outside;
     if (term.children[0].kind == StreamTerm::Kind::constant) term.children[0] = standing_alone(term.children[0]);
     term.type = checked_.types.of(expr).type;
     term.span = expr->span;
@@ -300,6 +318,10 @@ private:
       const Affine left =
           accepted_affine(constraint.operands[i], program_) - accepted_affine(constraint.operands[i + 1], program_);
       made_.conditions.push_back({left, constraint.relations[i], constraint.span});
+      for (const auto& [name, variable] : made_.written_as)
+        if (left.coefficient(variable) != 0)
+          made_.conditions.push_back(
+              {substitute(left, {{variable, Affine{{{name, 1}}, 0}}}), constraint.relations[i], constraint.span});
     }
   }
 
@@ -309,6 +331,8 @@ private:
   Diagnostics& diagnostics_;
   StreamEquation made_;
   std::set<std::string> names_;
+  std::set<std::string> bound_;
+  std::map<std::string, std::string> names_here_; // of the reductions around
   bool failed_ = false;
 };
 

@@ -11,6 +11,7 @@
 #include "frontend/check.hpp"
 #include "stream/ir.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +59,8 @@ struct StreamEquation {
   std::vector<StreamOperand> operands;
   StreamTerm value;
   std::vector<StreamCondition> conditions;
+  // `sum[j](A(i,j)) + sum[j](B(i,j))` has two loops: the second is `j_1`, which is here a `j` of the program.
+  std::map<std::string, std::string> written_as;
   Span span;
 
   // The indices of the result, then those of reductions, as they appear.

@@ -40,6 +40,7 @@ public:
 
   void fill(const recurrence::Program& program, recurrence::Bindings& bindings, Diagnostics& diagnostics) {
     bindings.sizes = sizes;
+    for (const auto& size : program.sizes) bindings.sizes.try_emplace(size.name, 2); // an index that nothing binds
     for (const auto& t : program.tensors)
       if (!program.is_output(t.name.name)) bindings.tensors.emplace(t.name.name, random_tensor(t, diagnostics));
   }
