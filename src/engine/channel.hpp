@@ -132,6 +132,9 @@ public:
   // For a process that does many steps between two waits, as an ordinary function: look, and then take or put. Where it
   // finds nothing, its body waits: `co_await channel.until_element()`, which is an error where none will come.
   bool empty() const { return sent_ == received_; }
+  Time arrival() const { return slots_[received_ & mask_].time; } // of the next element
+  // The next element, which stays where it is; the receiver's clock moves on to when it is there.
+  const T& look() { return arrived().value; }
   bool has_room() const { return sent_ - received_ < capacity_; }
 
   auto until_element() {

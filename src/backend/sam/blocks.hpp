@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What the blocks do: the body of each, in the order of its ports in stream/ports.hpp.
+#pragma once
+
+#include "backend/sam/arithmetic.hpp"
+#include "backend/sam/unit.hpp"
+#include "stream/ir.hpp"
+#include "tensor/tensor.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace cyclotron::sam {
+
+using engine::Body;
+
+// --- scan.cpp ---
+Body feed_root(Unit& unit);                                           // one reference 0
+Body scan_compressed(Unit& unit, const tensor::Level& level);         // also singleton
+Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents); // parents: how many there are; -1: any number
+
+// --- repeat.cpp ---
+Body make_signals(Unit& unit);
+Body repeat(Unit& unit);
+Body hold(Unit& unit); // `crdhold`, first half: passes the inner stream on and makes signals for a `repeat`
+
+// --- join.cpp ---
+enum class Join { intersection, united };
+// Two sides; `last`: of a chain.
+Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last);
+
+// --- compute.cpp ---
+Body load_values(Unit& unit, const tensor::Values& values);
+// The operands of an ALU: constants in their places, and where the values of its ports go.
+struct Operands {
+  struct Port {
+    std::size_t place = 0;
+    ValueType from = ValueType::f64, to = ValueType::f64; // type in the stream, type to compute with
+  };
+  std::array<Word, 3> words = {};
+  std::vector<Port> ports;
+};
+Body compute(Unit& unit, Calculation calculation, Operands operands);
+Body reduce(Unit& unit, Combination combination, bool keeps_empty);
+
+// --- drop.cpp ---
+Body drop_stops(Unit& unit);
+Body drop_coordinates(Unit& unit, bool on_values, ValueType type);
+
+// --- accumulate.cpp ---
+// Points of one group with their values, sorted; they go on to two others at once.
+struct Group {
+  std::vector<std::int64_t> coordinates; // all levels, point by point; none: the last group
+  std::vector<Word> values;
+};
+using Groups = engine::Channel<std::shared_ptr<const Group>>;
+Body accumulate(Unit& unit, std::size_t outer, std::size_t order, Combination combination, Groups& to_values,
+                Groups& to_coordinates);
+Body put_values(Unit& unit, Groups& from);
+Body put_coordinates(Unit& unit, Groups& from);
+
+// --- write.cpp ---
+struct Written {
+  std::vector<std::int64_t> coordinates; // -1: `N`
+  std::vector<std::int64_t> ends;        // of its fibers
+  std::vector<Word> values;
+  int level = -1; // of its last stop
+};
+Body write_level(Unit& unit, Written& written, bool skips_empty);
+Body write_values(Unit& unit, Written& written);
+
+} // namespace cyclotron::sam

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Writers: they only collect; assemble.cpp makes a tensor of it.
+#include "backend/sam/blocks.hpp"
+
+namespace cyclotron::sam {
+
+Body write_level(Unit& unit, Written& written, bool skips_empty) {
+  Input& in = unit.input(0);
+  for (bool ended = false; !ended;) {
+    if (in.empty()) co_await in.until_element();
+    const Token token = in.take();
+    if (token.is_data()) written.coordinates.push_back(token.payload.whole);
+    else if (token.is_empty()) written.coordinates.push_back(-1);
+    else if (token.is_stop()) {
+      written.level = token.level;
+      const auto count = static_cast<std::int64_t>(written.coordinates.size());
+      const std::int64_t before = written.ends.empty() ? 0 : written.ends.back();
+      if (skips_empty ? count > before : token.hollow == 0) written.ends.push_back(count);
+    }
+    unit.self.work(1);
+    ended = token.is_done();
+  }
+}
+
+Body write_values(Unit& unit, Written& written) {
+  Input& in = unit.input(0);
+  for (bool ended = false; !ended;) {
+    if (in.empty()) co_await in.until_element();
+    const Token token = in.take();
+    if (token.is_data()) written.values.push_back(token.payload);
+    unit.self.work(1);
+    ended = token.is_done();
+  }
+}
+
+} // namespace cyclotron::sam
