@@ -27,8 +27,8 @@ Body hold(Unit& unit); // `crdhold`, first half: passes the inner stream on and 
 
 // --- join.cpp ---
 enum class Join { intersection, united };
-// Two sides; `last`: of a chain.
-Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last);
+// Two sides; `last`: of a chain; `keeps_empty`: what no side has is `N`.
+Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last, bool keeps_empty);
 
 // --- compute.cpp ---
 Body load_values(Unit& unit, const tensor::Values& values);

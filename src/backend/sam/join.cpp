@@ -46,10 +46,14 @@ Step intersect(const Token& a, const Token& b) {
 
 // An `N` that is alone in its fiber is dropped only at the end of a chain of unions: on the way it takes its cycles, as
 // in the published model, but as a filler, which says that another side does have this fiber.
-Step unite(const Token& a, const Token& b, bool last) {
+Step unite(const Token& a, const Token& b, bool last, bool keeps_empty) {
   if (a.is_stop()) return b.is_stop() ? both : !b.is_empty() ? only_second : last ? skip_second : filler_for_second;
   if (b.is_stop()) return !a.is_empty() ? only_first : last ? skip_first : filler_for_first;
-  if (a.is_empty() && b.is_empty()) return !is_filler(a) && !is_filler(b) ? both : last ? skip_both : filler_for_both;
+  if (a.is_empty() && b.is_empty()) {
+    const bool absent = !is_filler(a) && !is_filler(b);
+    if (last) return absent && keeps_empty ? both : skip_both;
+    return absent ? both : filler_for_both;
+  }
   if (a.is_empty()) return only_second;
   if (b.is_empty()) return only_first;
   if (a.payload.whole == b.payload.whole) return both;
@@ -103,7 +107,7 @@ void check(const Unit& unit, const Token& a, const Token& b) {
 
 } // namespace
 
-Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last) {
+Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last, bool keeps_empty) {
   Side sides[2] = {Side(unit, 0, first_width), Side(unit, 1 + first_width, second_width)};
   Step step = both; // fills the registers
   step.puts = false;
@@ -122,7 +126,7 @@ Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_wid
     const Token &a = sides[0].crd(), &b = sides[1].crd();
     check(unit, a, b);
     if (a.is_done()) break;
-    step = kind == Join::intersection ? intersect(a, b) : unite(a, b, last);
+    step = kind == Join::intersection ? intersect(a, b) : unite(a, b, last, keeps_empty);
   }
   for (Output& out : unit.out)
     while (!out.has_room()) co_await out.until_room();

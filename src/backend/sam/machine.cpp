@@ -139,7 +139,7 @@ void Machine::build_joiner(int node, Join kind) {
       else ends.in.push_back({&unit, i});
     }
     for (std::size_t i = 0; i <= more; ++i) ends.in.push_back({&unit, 1 + width + i});
-    simulation_.start(unit.self, join(unit, kind, width, more, side + 1 == n.widths.size()));
+    simulation_.start(unit.self, join(unit, kind, width, more, side + 1 == n.widths.size(), n.keeps_empty));
     width += more;
     before = &unit;
   }
