@@ -11,10 +11,10 @@
 
 namespace cyclotron::engine {
 
-void Process::record(Activity activity, Time until) {
-  if (!intervals_.empty() && intervals_.back().activity == activity && intervals_.back().end == now_)
-    intervals_.back().end = until;
-  else intervals_.push_back({activity, now_, until});
+void Process::record(Activity activity, Time until, const ChannelBase* channel) {
+  Interval* last = intervals_.empty() ? nullptr : &intervals_.back();
+  if (last && last->activity == activity && last->channel == channel && last->end == now_) last->end = until;
+  else intervals_.push_back({activity, now_, until, channel});
 }
 
 void Body::promise_type::end() noexcept { process->simulation_->end(*process, problem); }
@@ -72,6 +72,17 @@ void Simulation::run_shuffled() {
   }
 }
 
+bool Simulation::widen_windows() {
+  bool any = false;
+  for (const auto& channel : channels_) {
+    if (!channel->widen()) continue;
+    channel->sender_waits_ = false;
+    make_ready(*channel->sender_);
+    any = true;
+  }
+  return any;
+}
+
 // In a large simulation most of the time would go into waiting for memory.
 void Process::fetch_surroundings() const {
   constexpr int line = 64;
@@ -93,8 +104,10 @@ void Simulation::end(Process& process, std::exception_ptr problem) {
 }
 
 Outcome Simulation::run() {
-  if (options_.shuffle != 0) run_shuffled();
-  else run_rounds();
+  do {
+    if (options_.shuffle != 0) run_shuffled();
+    else run_rounds();
+  } while (!problem_ && !stopped_ && widen_windows());
   if (problem_) std::rethrow_exception(problem_);
   Outcome outcome;
   bool stuck = false;

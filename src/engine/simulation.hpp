@@ -76,6 +76,7 @@ private:
   void make_ready(Process& process);
   void run_rounds();
   void run_shuffled();
+  bool widen_windows(); // of channels whose sender waits; whether there are any
   void end(Process& process, std::exception_ptr problem);
   Waiting waiting(const Process& process) const;
   Deadlock find_deadlock() const;

@@ -39,6 +39,7 @@ private:
 };
 
 std::string spell(const Token& token, bool is_value);
+std::string spell(const std::vector<TimedToken>& tokens, bool are_values = false); // "0:5 1:S0 2:D"
 
 // One block that is one unit: feeds its inputs, and gives what comes out of each output.
 template <class Start>
