@@ -20,6 +20,19 @@ Body feed_root(Unit& unit);                                           // one ref
 Body scan_compressed(Unit& unit, const tensor::Level& level);         // also singleton
 Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents); // parents: how many there are; -1: any number
 
+// --- locate.cpp ---
+Body locate(Unit& unit, tensor::Level level, std::int64_t parents);
+
+// --- coordinates.cpp ---
+Body coordinates_as_values(Unit& unit, ValueType type);
+// factor * coordinate + offset + the sum of others * coordinates of outer levels, compared with 0.
+struct Condition {
+  std::int64_t factor = 0, offset = 0;
+  std::vector<std::int64_t> others;
+  recurrence::Relation relation = recurrence::Relation::less;
+};
+Body mask_coordinates(Unit& unit, Condition condition);
+
 // --- repeat.cpp ---
 Body make_signals(Unit& unit);
 Body repeat(Unit& unit);
@@ -69,5 +82,6 @@ struct Written {
 };
 Body write_level(Unit& unit, Written& written, bool skips_empty);
 Body write_values(Unit& unit, Written& written);
+Body write_points(Unit& unit, Written& written); // coordinates point by point
 
 } // namespace cyclotron::sam

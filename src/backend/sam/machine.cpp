@@ -33,6 +33,10 @@ const Output* Machine::output(int node, int port) const {
   return &end.unit->out[end.port];
 }
 
+ValueType Machine::written_type(int node) const {
+  return type_of(node, static_cast<int>(stream::inputs_of(node_at(node)).size()) - 1);
+}
+
 Unit& Machine::add_unit(int node, const std::string& part, std::size_t inputs, std::size_t outputs) {
   const std::string& label = labels_[static_cast<std::size_t>(node)];
   std::string name = part.empty() ? label : label + " (" + part + ")";
@@ -92,6 +96,24 @@ void Machine::build_node(int node) {
     Unit& unit = add_plain(node);
     return start(unit, drop_coordinates(unit, n.on_values, n.on_values ? type_of(node, 1) : ValueType::f64));
   }
+  case Block::locate: {
+    Unit& unit = add_plain(node);
+    std::int64_t parents = -1;
+    const tensor::Level level = n.tensor.empty() ? all_coordinates(node) : *level_of(node, parents);
+    return start(unit, locate(unit, level, parents));
+  }
+  case Block::crdvals: {
+    Unit& unit = add_plain(node);
+    return start(unit, coordinates_as_values(unit, n.type));
+  }
+  case Block::crdmask: {
+    Unit& unit = add_plain(node);
+    return start(unit, mask_coordinates(unit, {n.factor, n.offset, n.others, n.relation}));
+  }
+  case Block::pointwrite: {
+    Unit& unit = add_plain(node);
+    return start(unit, write_points(unit, written_[node]));
+  }
   default:
     throw Fault(fmt::format("{} is a block that the simulator does not have", labels_[static_cast<std::size_t>(node)]));
   }
@@ -109,11 +131,7 @@ void Machine::feed_root(int node) {
 void Machine::build_scanner(int node) {
   const Node& n = node_at(node);
   Unit& unit = add_plain(node);
-  if (n.tensor.empty()) {
-    const auto extent = extents_.find(n.index);
-    if (extent == extents_.end()) throw Fault(fmt::format("{} needs the size of `{}`", unit.label, n.index));
-    return simulation_.start(unit.self, scan_dense(unit, extent->second, -1));
-  }
+  if (n.tensor.empty()) return simulation_.start(unit.self, scan_dense(unit, all_coordinates(node).size, -1));
   std::int64_t parents = 1;
   const tensor::Level* level = level_of(node, parents);
   if (level->kind == tensor::LevelKind::dense)
@@ -279,6 +297,17 @@ const tensor::Level* Machine::level_of(int node, std::int64_t& parents) const {
   }
   throw Fault(
       fmt::format("{} works on dimension {} of `{}`, which has {}", label, n.mode, n.tensor, tensor.levels.size()));
+}
+
+// The level of no tensor: all coordinates of the node's index.
+tensor::Level Machine::all_coordinates(int node) const {
+  const std::string& index = node_at(node).index;
+  const auto extent = extents_.find(index);
+  if (extent == extents_.end())
+    throw Fault(fmt::format("{} needs the size of `{}`", labels_[static_cast<std::size_t>(node)], index));
+  tensor::Level level;
+  level.size = extent->second;
+  return level;
 }
 
 ValueType Machine::type_of(int node, int input) const {
