@@ -14,14 +14,18 @@
 namespace cyclotron::sam {
 
 using engine::Body;
+using engine::Time;
 
 // --- scan.cpp ---
 Body feed_root(Unit& unit);                                           // one reference 0
 Body scan_compressed(Unit& unit, const tensor::Level& level);         // also singleton
 Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents); // parents: how many there are; -1: any number
 
+// --- scan_skipping.cpp ---
+Body scan_skipping(Unit& unit, const tensor::Level& level, engine::Simulation& simulation);
+
 // --- locate.cpp ---
-Body locate(Unit& unit, tensor::Level level, std::int64_t parents);
+Body locate(Unit& unit, const tensor::Level& level, std::int64_t parents);
 
 // --- coordinates.cpp ---
 Body coordinates_as_values(Unit& unit, ValueType type);
@@ -40,7 +44,7 @@ Body hold(Unit& unit); // `crdhold`, first half: passes the inner stream on and 
 
 // --- join.cpp ---
 enum class Join { intersection, united };
-// Two sides; `last`: of a chain.
+// Two sides; `last`: of a chain. Two outputs more than references and coordinates need are skip wires.
 Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last);
 
 // --- compute.cpp ---

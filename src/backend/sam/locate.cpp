@@ -39,7 +39,7 @@ std::int64_t locate(const tensor::Level& level, std::int64_t parent, std::int64_
 
 } // namespace
 
-Body locate(Unit& unit, tensor::Level level, std::int64_t parents) {
+Body locate(Unit& unit, const tensor::Level& level, std::int64_t parents) {
   std::vector<Token> taken(unit.in.size());
   for (bool ended = false; !ended;) {
     for (std::size_t i = 0; i < taken.size(); ++i) {
