@@ -83,6 +83,27 @@ bool Simulation::widen_windows() {
   return any;
 }
 
+void Simulation::wait_for_turn(const Patient& patient) {
+  patient.process->waits_on_ = patient.channels[0];
+  patient.process->waits_to_send_ = false;
+  patients_.push_back(patient);
+}
+
+// All others wait for elements that only patient ones can make come, at their clocks or later.
+bool Simulation::take_turn() {
+  Patient* first = nullptr;
+  for (Patient& p : patients_) {
+    const auto empty = [](const ChannelBase* c) { return c->sent() == c->received(); };
+    if (p.idle && empty(p.channels[0]) && empty(p.channels[1])) continue;
+    if (!first || p.process->now_ < first->process->now_) first = &p;
+  }
+  if (!first) return false;
+  make_ready(*first->process);
+  *first = patients_.back();
+  patients_.pop_back();
+  return true;
+}
+
 // In a large simulation most of the time would go into waiting for memory.
 void Process::fetch_surroundings() const {
   constexpr int line = 64;
@@ -107,7 +128,7 @@ Outcome Simulation::run() {
   do {
     if (options_.shuffle != 0) run_shuffled();
     else run_rounds();
-  } while (!problem_ && !stopped_ && widen_windows());
+  } while (!problem_ && !stopped_ && (widen_windows() || take_turn()));
   if (problem_) std::rethrow_exception(problem_);
   Outcome outcome;
   bool stuck = false;

@@ -100,6 +100,29 @@ void put(Unit& unit, const Step& step, const Side (&sides)[2]) {
       unit.out[port++].put(step.has[s] ? sides[s].held[i] : empty());
 }
 
+// Tells the scanner of each side how far it may skip ahead: to the coordinate, or stop, that the other side has, once.
+class Skips {
+public:
+  explicit Skips(Unit& unit, std::size_t first) : has_(first < unit.out.size()) {
+    if (has_) out_ = {&unit.out[first], &unit.out[first + 1]};
+  }
+  void put(const Step& step, const Side (&sides)[2]) {
+    if (!has_) return;
+    const bool one = step.takes[0] != step.takes[1];
+    for (std::size_t s = 0; s < 2; ++s) {
+      const Token& other = sides[1 - s].crd();
+      const bool tells = one ? step.takes[s] : other.is_stop();
+      if (tells && is_new_[1 - s]) out_[s]->put(other);
+    }
+    for (std::size_t s = 0; s < 2; ++s) is_new_[s] = step.takes[s];
+  }
+
+private:
+  bool has_;
+  std::array<Output*, 2> out_ = {};
+  std::array<bool, 2> is_new_ = {true, true};
+};
+
 void check(const Unit& unit, const Token& a, const Token& b) {
   if (a.is_done() != b.is_done() || (a.is_stop() && b.is_stop() && a.level != b.level))
     fail(unit, fmt::format("has {} on one side where the other has {}: their shapes differ", describe(a), describe(b)));
@@ -109,8 +132,10 @@ void check(const Unit& unit, const Token& a, const Token& b) {
 
 Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last, bool keeps_empty) {
   Side sides[2] = {Side(unit, 0, first_width), Side(unit, 1 + first_width, second_width)};
+  Skips skips(unit, 1 + first_width + second_width);
   Step step = both; // fills the registers
   step.puts = false;
+  bool filled = false;
   for (;;) {
     for (Side& side : sides)
       while (Input* wire = side.missing()) co_await wire->until_element();
@@ -120,6 +145,8 @@ Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_wid
         while (!out.has_room()) co_await out.until_room();
       put(unit, step, sides);
     }
+    if (filled) skips.put(step, sides);
+    filled = true;
     for (std::size_t s = 0; s < 2; ++s)
       if (step.takes[s]) sides[s].load();
     unit.self.work(1);
