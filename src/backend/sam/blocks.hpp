@@ -44,8 +44,8 @@ Body hold(Unit& unit); // `crdhold`, first half: passes the inner stream on and 
 
 // --- join.cpp ---
 enum class Join { intersection, united };
-// Two sides; `last`: of a chain; `keeps_empty`: what no side has is `N`. Two outputs more than references and coordinates need are
-// skip wires.
+// Two sides; `last`: of a chain; `keeps_empty`: what no side has is `N`. Two outputs more than references and
+// coordinates need are skip wires.
 Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last, bool keeps_empty);
 
 // --- compute.cpp ---
@@ -107,6 +107,7 @@ struct Written {
   std::vector<Word> values;
   int level = -1; // of its last stop
 };
+Body write_words(Unit& unit, Written& written, bool skips_empty, std::int64_t width); // bits of a word
 Body write_level(Unit& unit, Written& written, bool skips_empty);
 Body write_values(Unit& unit, Written& written);
 Body write_points(Unit& unit, Written& written); // coordinates point by point

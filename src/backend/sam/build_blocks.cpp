@@ -173,7 +173,10 @@ void Machine::build_writer(int node) {
   const Node& n = node_at(node);
   Unit& unit = add_plain(node);
   Written& written = written_[node];
-  simulation_.start(unit.self, n.mode < 0 ? write_values(unit, written) : write_level(unit, written, skips_empty()));
+  if (n.mode < 0) return simulation_.start(unit.self, write_values(unit, written));
+  if (n.format == tensor::LevelKind::bitvector)
+    return simulation_.start(unit.self, write_words(unit, written, skips_empty(), n.width > 0 ? n.width : 64));
+  simulation_.start(unit.self, write_level(unit, written, skips_empty()));
 }
 
 // Joiners of words give a reference for each bit, scanners and converters one for each word.

@@ -54,7 +54,7 @@ private:
     std::vector<int> dimensions;
     for (std::size_t d = 0; d < indices.size(); ++d) {
       dims.push_back("n_" + indices[d]);
-      levels.push_back(pick(Names{"dense", "compressed", "compressed"}));
+      levels.push_back(pick(Names{"dense", "compressed", "compressed", "bitvector"}));
       dimensions.push_back(static_cast<int>(d));
     }
     const auto place = [&](int d) {
