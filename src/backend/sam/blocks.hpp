@@ -85,6 +85,7 @@ Body flatten(Unit& unit, std::int64_t factor);
 // --- lanes.cpp ---
 Body parallelize(Unit& unit);
 Body serialize(Unit& unit);
+Body serialize_fibers(Unit& unit, int below); // of streams that are so many levels further in
 
 // --- bits.cpp ---
 Body scan_bits(Unit& unit, const tensor::Level& level);

@@ -46,7 +46,7 @@ Body Machine::body_of(int node, Unit& unit) {
   case Block::split: return split(unit, std::max<std::int64_t>(n.width, 1));
   case Block::flatten: return flatten(unit, std::max<std::int64_t>(n.width, 1));
   case Block::parallelize: return parallelize(unit);
-  case Block::serialize: return serialize(unit);
+  case Block::serialize: return n.order > 0 ? serialize_fibers(unit, n.order) : serialize(unit);
   case Block::bvexpand: return expand_bits(unit, width, has_reference_a_bit(node));
   case Block::bvintersect: return join_bits(unit, Join::intersection);
   case Block::bvunion: return join_bits(unit, Join::united);
