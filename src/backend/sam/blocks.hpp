@@ -99,6 +99,11 @@ Body put_bits(Unit& unit, Fibers& from);
 Body expand_bits(Unit& unit, std::int64_t width, bool reference_a_bit);
 Body join_bits(Unit& unit, Join kind);
 
+// --- drop_bits.cpp ---
+Body pass_twice(Unit& unit);
+Body clear_bits(Unit& unit, bool keeps_zeros);
+Body drop_empty_fibers(Unit& unit);
+
 // --- write.cpp ---
 struct Written {
   std::vector<std::int64_t> coordinates; // -1: `N`
@@ -107,6 +112,7 @@ struct Written {
   int level = -1; // of its last stop
 };
 Body write_level(Unit& unit, Written& written, bool skips_empty);
+Body write_bits(Unit& unit, Written& written, std::int64_t width, bool skips_empty);
 Body write_values(Unit& unit, Written& written);
 Body write_points(Unit& unit, Written& written); // coordinates point by point
 

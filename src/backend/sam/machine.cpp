@@ -167,7 +167,7 @@ ValueType Machine::type_from(int node, int output) const {
 
 bool Machine::skips_empty() const {
   return std::ranges::any_of(graph_.nodes, [](const Node& n) {
-    return n.block == Block::crddrop || (n.block == Block::reduce && !n.keeps_empty);
+    return n.block == Block::crddrop || n.block == Block::bvdrop || (n.block == Block::reduce && !n.keeps_empty);
   });
 }
 
