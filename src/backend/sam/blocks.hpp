@@ -20,6 +20,7 @@ using engine::Time;
 Body feed_root(Unit& unit);                                           // one reference 0
 Body scan_compressed(Unit& unit, const tensor::Level& level);         // also singleton
 Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents); // parents: how many there are; -1: any number
+Body scan_bits(Unit& unit, const tensor::Level& level);               // words of 64 bits
 
 // --- scan_skipping.cpp ---
 Body scan_skipping(Unit& unit, const tensor::Level& level, engine::Simulation& simulation);
@@ -86,7 +87,6 @@ Body parallelize(Unit& unit);
 Body serialize(Unit& unit);
 
 // --- bits.cpp ---
-Body scan_bits(Unit& unit, const tensor::Level& level);
 // `bvconvert`: one unit collects a fiber, the other puts its words out.
 struct BitFiber {
   std::vector<std::uint64_t> words; // none: a stop or the end
