@@ -34,6 +34,9 @@ void Machine::build_node(int node) {
 // Of a block that is one unit.
 Body Machine::body_of(int node, Unit& unit) {
   const Node& n = node_at(node);
+  const bool needs_width = n.block == Block::split || n.block == Block::flatten || n.block == Block::parallelize ||
+                           n.block == Block::serialize;
+  if (needs_width && n.width < 1) throw Fault(fmt::format("{} needs a width of 1 at least", unit.label));
   switch (n.block) {
   case Block::repsiggen: return make_signals(unit);
   case Block::repeat: return repeat(unit);
@@ -43,8 +46,8 @@ Body Machine::body_of(int node, Unit& unit) {
   case Block::crdvals: return coordinates_as_values(unit, n.type);
   case Block::crdmask: return mask_coordinates(unit, {n.factor, n.offset, n.others, n.relation});
   case Block::pointwrite: return write_points(unit, written_[node]);
-  case Block::split: return split(unit, std::max<std::int64_t>(n.width, 1));
-  case Block::flatten: return flatten(unit, std::max<std::int64_t>(n.width, 1));
+  case Block::split: return split(unit, n.width);
+  case Block::flatten: return flatten(unit, n.width);
   case Block::parallelize: return parallelize(unit);
   case Block::serialize: return serialize(unit);
   case Block::bvexpand: return expand_bits(unit, width_of(node, 0), has_reference_a_bit(node));

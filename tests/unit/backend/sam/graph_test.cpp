@@ -221,6 +221,24 @@ TEST_F(SamGraph, AFormatThatTheGraphDoesNotExpectIsAnError) {
   EXPECT_EQ(problem(), "fiberlookup c.j expects a level that is compressed, but that of `c` is dense");
 }
 
+TEST_F(SamGraph, WiresThatLeadNowhereAreErrors) {
+  product_.graph.edges.back().to = 99;
+  EXPECT_FALSE(run(product_.graph));
+  EXPECT_EQ(problem(), "a wire of the graph ends at a block that does not exist");
+}
+
+TEST_F(SamGraph, APortThatDoesNotExistIsAnError) {
+  product_.graph.edges.back().to_port = 1;
+  EXPECT_FALSE(run(product_.graph));
+  EXPECT_EQ(problem(), "fiberwrite x vals has no port for one of its wires");
+}
+
+TEST_F(SamGraph, LanesNeedAWidth) {
+  product_.block(Block::parallelize, "j");
+  EXPECT_FALSE(run(product_.graph));
+  EXPECT_EQ(problem(), "parallelize j needs a width of 1 at least");
+}
+
 TEST_F(SamGraph, AWireThatIsMissingIsAnError) {
   product_.graph.edges.pop_back();
   EXPECT_FALSE(run(product_.graph));
