@@ -83,6 +83,11 @@ bool StreamBuilder::is_output(const std::string& variable) const {
   return std::ranges::count(equation_.result.indices, variable) > 0;
 }
 
+int StreamBuilder::add(Node node) {
+  node.vector = vector_;
+  return graph_.add(std::move(node));
+}
+
 void StreamBuilder::connect(Source from, int to, int port) {
   if (from.node >= 0) graph_.connect(from.node, from.port, to, port);
 }
@@ -98,6 +103,7 @@ stream::Graph StreamBuilder::build() {
 StreamBuilder::Source StreamBuilder::open_loops(std::size_t first) {
   for (std::size_t place = first; place < order_.size(); ++place) {
     const std::string& variable = order_[place];
+    if (variable == choices_.vectorized) vector_ = choices_.vector;
     for (std::size_t s = 0; s < scopes_.size(); ++s)
       if (std::ranges::count(scopes_[s].variables, variable)) open_level(static_cast<int>(s), variable);
     const bool spreads = variable == choices_.parallel && std::ranges::count(scopes_[0].variables, variable);

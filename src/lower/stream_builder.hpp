@@ -20,6 +20,8 @@ struct StreamChoices {
   std::set<std::pair<std::string, std::string>> locates; // tensor and index: looked up, not walked through
   std::string parallel;                                  // the index whose coordinates are spread over lanes, or none
   int lanes = 1;
+  std::string vectorized; // the index from which on wires carry several tokens side by side, or none
+  int vector = 1;
   std::set<std::string> skips; // indices whose scanners skip what the intersecter does not need
 };
 
@@ -118,7 +120,7 @@ private:
   Source words_of(Source crd, const std::string& variable);
   void prune();
 
-  int add(stream::Node node) { return graph_.add(std::move(node)); }
+  int add(stream::Node node);
   void connect(Source from, int to, int port);
   bool is_output(const std::string& variable) const;
 
@@ -136,6 +138,7 @@ private:
   std::vector<const StreamTerm*> spine_operations_; // around the reductions of the spine, outermost first
   std::vector<const StreamTerm*> spine_;            // reductions that everything stands under, outermost first
   const StreamTerm* spine_body_ = nullptr;
+  int vector_ = 1;     // of blocks that are added
   bool drops_ = false; // coordinates without values
 };
 

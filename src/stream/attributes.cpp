@@ -131,6 +131,7 @@ const auto table = std::to_array<Attribute>({
     PLAIN("skips", flag, skips, text_of(n.skips), flag),
     PLAIN("widths", list, widths, fmt::format("{}", fmt::join(n.widths, ",")), list),
     PLAIN("width", number, width, text_of(n.width), number),
+    PLAIN("vector", number, vector, text_of(n.vector), number),
     NAMED("value_type", type, tensor::name_of, tensor::value_type_named, "`f64`, `f32`, `i64`, `i32` or `bool`"),
     NAMED("wire", wire, name_of, wire_named, "`crd`, `ref`, `val`, `bv`, `repsig` or `skip`"),
     PLAIN("others", list, others, fmt::format("{}", fmt::join(n.others, ",")), list),

@@ -114,6 +114,7 @@ struct Node {
                  // serialize: order levels below the one that was spread over lanes
   bool on_values = false; // crddrop: the inner stream has values, and zeros count as nothing
   std::int64_t width = 0; // bvconvert: bits of a word; split, flatten: the factor; parallelize, serialize: lanes
+  int vector = 1;         // tokens that its wires carry side by side
   tensor::ValueType type = tensor::ValueType::f64; // arrayvals, alu, reduce, spaccumulator, crdvals: of its values
   std::string outer_index, inner_index;            // crddrop, crdhold, split, flatten; `inner` may be "vals"
   Wire wire = Wire::crd;                           // parallelize, serialize: what they pass on

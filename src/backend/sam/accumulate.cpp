@@ -112,7 +112,7 @@ Body accumulate(Unit& unit, std::size_t outer, std::size_t order, Combination co
     if (!gathering.empty() && (ended || (!absent && !gathering.belongs(point)))) send(gathering.finish());
     if (ended) break;
     if (!absent) gathering.add(point);
-    unit.self.work(1);
+    unit.step();
   }
   send(std::make_shared<Group>());
 }
@@ -126,12 +126,12 @@ Body put_values(Unit& unit, Groups& from) {
     for (const Word word : group->values) {
       while (!out.has_room()) co_await out.until_room();
       out.put(value(word));
-      unit.self.work(1);
+      unit.step();
     }
   }
   while (!out.has_room()) co_await out.until_room();
   out.put(done());
-  unit.self.work(1);
+  unit.step();
 }
 
 // Each point is there one cycle after the one before it, or when its group is.
@@ -153,13 +153,13 @@ Body put_coordinates(Unit& unit, Groups& from) {
         while (!out.has_room()) co_await out.until_room();
       if (!last.empty() && changed + 1 < levels) {
         for (std::size_t l = changed + 1; l < levels; ++l) unit.out[l].put(stop(static_cast<int>(l - changed - 1)));
-        unit.self.work(1);
+        unit.step();
         for (Output& out : unit.out)
           while (!out.has_room()) co_await out.until_room();
       }
       for (std::size_t l = changed; l < levels; ++l) unit.out[l].put(data(point[l]));
       last.assign(point, point + levels);
-      unit.self.work(1);
+      unit.step();
     }
   }
   unit.self.wait_to_receive(point_ready);
@@ -167,12 +167,12 @@ Body put_coordinates(Unit& unit, Groups& from) {
     while (!out.has_room()) co_await out.until_room();
   if (!last.empty()) {
     for (std::size_t l = 0; l < levels; ++l) unit.out[l].put(stop(static_cast<int>(l)));
-    unit.self.work(1);
+    unit.step();
     for (Output& out : unit.out)
       while (!out.has_room()) co_await out.until_room();
   }
   for (Output& out : unit.out) out.put(done());
-  unit.self.work(1);
+  unit.step();
 }
 
 } // namespace cyclotron::sam

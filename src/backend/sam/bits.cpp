@@ -35,11 +35,11 @@ Body collect_bits(Unit& unit, std::int64_t width, std::int64_t size, Fibers& to)
         to.put(fiber);
         fiber = none();
         any = false;
-        unit.self.work(1);
+        unit.step();
       }
       to.put({{}, token});
     }
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -56,14 +56,14 @@ Body put_bits(Unit& unit, Fibers& from) {
       bv.put(word(bits));
       ref.put(data(before));
       before += std::popcount(bits);
-      unit.self.work(1);
+      unit.step();
     }
     if (!fiber.words.empty()) continue;
     for (Output& out : unit.out)
       while (!out.has_room()) co_await out.until_room();
     bv.put(fiber.end);
     ref.put(fiber.end);
-    unit.self.work(1);
+    unit.step();
     ended = fiber.end.is_done();
   }
 }
@@ -94,9 +94,9 @@ Body expand_bits(Unit& unit, std::int64_t width, bool reference_a_bit) {
         crd.put(data(first + std::countr_zero(bits)));
         ref.put(reference);
         if (!reference_a_bit) ++reference.payload.whole;
-        unit.self.work(1);
+        unit.step();
       }
-      if (all == 0) unit.self.work(1);
+      if (all == 0) unit.step();
       first += width;
       continue;
     }
@@ -104,7 +104,7 @@ Body expand_bits(Unit& unit, std::int64_t width, bool reference_a_bit) {
       while (!out.has_room()) co_await out.until_room();
     crd.put(token);
     ref.put(reference);
-    unit.self.work(1);
+    unit.step();
     first = 0;
     ended = token.is_done();
   }
@@ -125,7 +125,7 @@ Body join_bits(Unit& unit, Join kind) {
     const Token &a = sides[0][0], &b = sides[1][0];
     if (a.is_empty() != b.is_empty() && (a.is_stop() || b.is_stop())) { // `N` alone in its fiber
       for (std::size_t s = 0; s < 2; ++s) taken[s] = sides[s][0].is_stop();
-      unit.self.work(1);
+      unit.step();
       continue;
     }
     const bool words = a.is_data() || b.is_data();
@@ -138,7 +138,7 @@ Body join_bits(Unit& unit, Join kind) {
     if (!words) {
       bv.put(a);
       for (std::size_t s = 0; s < 2; ++s) unit.out[1 + s].put(sides[s][1]);
-      unit.self.work(1);
+      unit.step();
       ended = a.is_done();
       continue;
     }
@@ -152,7 +152,7 @@ Body join_bits(Unit& unit, Join kind) {
         const std::uint64_t bit = bits & -bits;
         out.put((own[s] & bit) == 0 ? empty() : data(sides[s][1].payload.whole + std::popcount(own[s] & (bit - 1))));
       }
-      unit.self.work(1);
+      unit.step();
       bits &= bits - 1;
     } while (bits != 0);
     // `N` is used up by the first word against it; its stop stands for the other zeros.

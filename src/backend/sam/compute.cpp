@@ -30,7 +30,7 @@ template <class T> Body load(Unit& unit, const std::vector<T>& values) {
       token = value(word_of(T{}));
     }
     out.put(token);
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -66,7 +66,7 @@ Body compute(Unit& unit, Calculation calculation, Operands operands) {
     if (token.is_data()) token.payload = calculate(calculation, operands.words.data(), problem);
     if (problem) fail(unit, problem);
     out.put(token);
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -91,18 +91,18 @@ Body reduce(Unit& unit, Combination combination, bool keeps_empty) {
       total = identity;
       any = false;
       if (token.level > 0) { // its stop comes in a cycle of its own, with or without a value before it
-        unit.self.work(1);
+        unit.step();
         while (!out.has_room()) co_await out.until_room();
         out.put(stop(token.level - 1, token.hollow > 0 ? token.hollow - 1 : 0));
       }
     } else if (token.is_done()) {
       break;
     }
-    unit.self.work(1);
+    unit.step();
   }
   while (!out.has_room()) co_await out.until_room();
   out.put(done());
-  unit.self.work(1);
+  unit.step();
 }
 
 } // namespace cyclotron::sam

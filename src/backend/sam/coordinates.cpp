@@ -32,7 +32,7 @@ Body coordinates_as_values(Unit& unit, ValueType type) {
     if (token.is_data()) token.payload = convert(token.payload, ValueType::i64, type);
     else if (token.is_empty()) token = value(zero_of(type));
     out.put(token);
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -59,7 +59,7 @@ Body mask_coordinates(Unit& unit, Condition condition) {
       while (!unit.out[i].has_room()) co_await unit.out[i].until_room();
       unit.out[i].put(taken[i]);
     }
-    unit.self.work(1);
+    unit.step();
   }
 }
 

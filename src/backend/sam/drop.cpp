@@ -16,7 +16,7 @@ Body drop_stops(Unit& unit) {
       while (!out.has_room()) co_await out.until_room();
       out.put(token);
     }
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -34,7 +34,7 @@ Body drop_coordinates(Unit& unit, bool on_values, ValueType type) {
     if (held.is_stop() && !after_stop) {
       while (!outer.has_room()) co_await outer.until_room();
       outer.put(held);
-      unit.self.work(1);
+      unit.step();
       after_stop = true;
       continue;
     }
@@ -53,7 +53,7 @@ Body drop_coordinates(Unit& unit, bool on_values, ValueType type) {
       const bool ends = token.is_stop() || token.is_done();
       const bool is_coordinate = held.is_data() || held.is_empty();
       if (ends && (!is_coordinate || has)) outer.put(held);
-      unit.self.work(1);
+      unit.step();
       if (ends) break;
     }
     if (held.is_done()) co_return;

@@ -26,7 +26,7 @@ Body pass_twice(Unit& unit) {
       while (!out.has_room()) co_await out.until_room();
       out.put(token);
     }
-    unit.self.work(1);
+    unit.step();
   }
 }
 
@@ -51,13 +51,13 @@ Body clear_bits(Unit& unit, bool keeps_zeros) {
         has = false;
         left &= left - 1;
       }
-      if (left != 0) unit.self.work(1);
+      if (left != 0) unit.step();
     }
     if (!held.is_data() || kept != 0 || keeps_zeros) {
       while (!out.has_room()) co_await out.until_room();
       out.put(held.is_data() ? data(static_cast<std::int64_t>(kept)) : held);
     }
-    unit.self.work(1);
+    unit.step();
   }
 }
 
@@ -77,14 +77,14 @@ Body drop_empty_fibers(Unit& unit) {
       if (highest >= 0) {
         while (!out.has_room()) co_await out.until_room();
         out.put(stop(highest));
-        unit.self.work(1);
+        unit.step();
         highest = -1;
       }
       while (!out.has_room()) co_await out.until_room();
       out.put(token);
       any = true;
     }
-    unit.self.work(1);
+    unit.step();
   }
 }
 

@@ -153,7 +153,7 @@ Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_wid
       moved[s] = step.takes[s];
       if (moved[s]) sides[s].load();
     }
-    unit.self.work(1);
+    unit.step();
     const Token &a = sides[0].crd(), &b = sides[1].crd();
     check(unit, a, b);
     if (a.is_done()) break;
@@ -162,7 +162,7 @@ Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_wid
   for (Output& out : unit.out)
     while (!out.has_room()) co_await out.until_room();
   put(unit, both, sides);
-  unit.self.work(1);
+  unit.step();
 }
 
 } // namespace cyclotron::sam

@@ -26,7 +26,7 @@ Body parallelize(Unit& unit) {
       unit.out[o].put(token);
     }
     lane = is_element(token) ? (lane + 1) % unit.out.size() : 0;
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -51,7 +51,7 @@ Body serialize(Unit& unit) {
     }
     while (!out.has_room()) co_await out.until_room();
     out.put(token);
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -76,7 +76,7 @@ Body serialize_fibers(Unit& unit, int below) {
           while (!out.has_room()) co_await out.until_room();
           held->level = static_cast<std::uint8_t>(below - 1);
           out.put(*held);
-          unit.self.work(1);
+          unit.step();
           held.reset();
         }
         if (token.is_done()) {
@@ -86,7 +86,7 @@ Body serialize_fibers(Unit& unit, int below) {
           }
           while (!out.has_room()) co_await out.until_room();
           out.put(token);
-          unit.self.work(1);
+          unit.step();
           co_return;
         }
         if (token.is_stop() && token.level >= below) {
@@ -97,13 +97,13 @@ Body serialize_fibers(Unit& unit, int below) {
         }
         while (!out.has_room()) co_await out.until_room();
         out.put(token);
-        unit.self.work(1);
+        unit.step();
         if (token.is_stop() && token.level == below - 1) break;
       }
     }
     while (!out.has_room()) co_await out.until_room();
     out.put(*held);
-    unit.self.work(1);
+    unit.step();
   }
 }
 

@@ -65,7 +65,7 @@ Body locate(Unit& unit, const tensor::Level& level, std::int64_t parents) {
         while (!unit.out[i].has_room()) co_await unit.out[i].until_room();
         unit.out[i].put(taken[i]);
       }
-    unit.self.work(1);
+    unit.step();
   }
 }
 

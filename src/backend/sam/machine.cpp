@@ -43,8 +43,8 @@ ValueType Machine::written_type(int node) const {
 Unit& Machine::add_unit(int node, const std::string& part, std::size_t inputs, std::size_t outputs) {
   const std::string& label = labels_[static_cast<std::size_t>(node)];
   std::string name = part.empty() ? label : label + " (" + part + ")";
-  units_.push_back(
-      {simulation_.add(name), name, node, std::vector<Input*>(inputs, nullptr), std::deque<Output>(outputs)});
+  units_.push_back({simulation_.add(name), name, node, std::vector<Input*>(inputs, nullptr),
+                    std::deque<Output>(outputs), std::max(1, node_at(node).vector), -1, 0});
   return units_.back();
 }
 

@@ -20,7 +20,7 @@ Body make_signals(Unit& unit) {
     const Token token = in.take();
     while (!out.has_room()) co_await out.until_room();
     out.put(signal_of(token));
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -36,7 +36,7 @@ Body hold(Unit& unit) {
     while (!signals.has_room()) co_await signals.until_room();
     inner.put(token);
     signals.put(signal_of(token));
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -56,7 +56,7 @@ Body repeat(Unit& unit) {
         if (held.is_stop() || held.is_done())
           fail(unit, fmt::format("is told to repeat {}: its two streams have different shapes", describe(held)));
         out.put(held);
-        unit.self.work(1);
+        unit.step();
         continue;
       }
       if (signal.is_done() != held.is_done())
@@ -64,7 +64,7 @@ Body repeat(Unit& unit) {
                                describe(held), describe(signal)));
       if (signal.is_done()) {
         out.put(done());
-        unit.self.work(1);
+        unit.step();
         co_return;
       }
       Token end = stop(held.level + 1, held.hollow + 1); // an empty fiber above
@@ -74,7 +74,7 @@ Body repeat(Unit& unit) {
         if (const Token next = in.look(); next.is_stop()) end = stop(in.take().level + 1);
       }
       out.put(end);
-      unit.self.work(1);
+      unit.step();
       break;
     }
   }

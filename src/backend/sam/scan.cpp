@@ -87,7 +87,7 @@ struct Ports {
   void put(Token a, Token b) {
     first.put(a);
     reference.put(b);
-    unit.self.work(1);
+    unit.step();
   }
   void put(Token both) { put(both, both); }
 
@@ -144,7 +144,7 @@ template <class Fibers> Body scan(Unit& unit, Fibers fibers) {
 
 Body feed_root(Unit& unit) {
   unit.out[0].put(data(0));
-  unit.self.work(1);
+  unit.step();
   unit.out[0].put(done());
   co_return;
 }

@@ -153,7 +153,7 @@ Body scan_skipping(Unit& unit, const tensor::Level& level, engine::Simulation& s
       unit.out[1].put(put->second);
       ended = put->first.is_done();
     }
-    unit.self.work(1);
+    unit.step();
   }
 }
 

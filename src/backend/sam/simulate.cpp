@@ -24,8 +24,8 @@ void describe_blocks(const stream::Graph& graph, const Machine& machine, Run& ru
     block.busy += unit.self.computing();
     block.waiting_to_receive += unit.self.waiting_to_receive();
     block.waiting_to_send += unit.self.waiting_to_send();
-    if (unit.self.now() < block.end) continue;
-    block.end = unit.self.now();
+    if (unit.end() < block.end) continue;
+    block.end = unit.end();
     block.intervals = unit.self.intervals();
     for (engine::Interval& interval : block.intervals) interval.channel = nullptr; // it goes with the machine
   }
@@ -68,7 +68,7 @@ std::optional<Run> simulate(const stream::Graph& graph, const std::map<std::stri
     return std::nullopt;
   }
   for (const Unit& unit : machine.units())
-    if (machine.written().contains(unit.node)) run.cycles = std::max(run.cycles, unit.self.now());
+    if (machine.written().contains(unit.node)) run.cycles = std::max(run.cycles, unit.end());
   describe_blocks(graph, machine, run);
   describe_streams(graph, machine, run);
   for (const auto& channel : machine.simulation().channels()) run.tokens += channel->received();

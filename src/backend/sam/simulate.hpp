@@ -12,6 +12,7 @@
 #include "support/diagnostics.hpp"
 #include "tensor/tensor.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,7 +29,8 @@ struct Options {
   bool records = false;      // what every block did when, and the critical path
   bool tokens = false;       // every token with its cycle
   std::size_t window = 1024; // tokens in a wire, in our memory, before others get their turn; nothing depends on it
-  std::uint64_t shuffle = 0; // of the order in which processes are resumed, for tests
+  std::function<void(std::int64_t)> progress; // is told now and then how many values have been written
+  std::uint64_t shuffle = 0;                  // of the order in which processes are resumed, for tests
 };
 
 struct BlockStatistics {

@@ -20,7 +20,7 @@ Body split(Unit& unit, std::int64_t factor) {
       const std::int64_t quotient = token.payload.whole / factor;
       if (last >= 0 && quotient != last) {
         inner.put(stop(0));
-        unit.self.work(1);
+        unit.step();
         while (!inner.has_room()) co_await inner.until_room();
       }
       if (quotient != last) outer.put(data(quotient));
@@ -35,7 +35,7 @@ Body split(Unit& unit, std::int64_t factor) {
       inner.put(token);
       ended = token.is_done();
     }
-    unit.self.work(1);
+    unit.step();
   }
 }
 
@@ -56,7 +56,7 @@ Body flatten(Unit& unit, std::int64_t factor) {
         differ(held, token);
       if (held.is_stop() || held.is_done()) { // of an empty fiber
         out.put(held);
-        unit.self.work(1);
+        unit.step();
         break;
       }
       if (token.is_data() && held.is_data()) out.put(data(held.payload.whole * factor + token.payload.whole));
@@ -66,7 +66,7 @@ Body flatten(Unit& unit, std::int64_t factor) {
         if (!end.is_stop() || end.level + 1 != token.level) differ(end, token);
         out.put(end);
       }
-      unit.self.work(1);
+      unit.step();
       if (token.is_stop()) break;
     }
     if (held.is_done()) co_return;

@@ -61,8 +61,20 @@ struct Unit {
   int node = -1;
   std::vector<Input*> in;
   std::deque<Output> out;
+  int steps_a_cycle = 1; // more where its wires carry several tokens side by side
+  engine::Time last_cycle = -1;
+  int steps_in_it = 0;
 
   Input& input(std::size_t port) const { return *in[port]; }
+
+  void step() {
+    if (steps_a_cycle == 1) return self.work(1);
+    if (self.now() != last_cycle) steps_in_it = 0;
+    last_cycle = self.now();
+    if (++steps_in_it == steps_a_cycle) self.work(1);
+  }
+  // A cycle that has begun counts.
+  engine::Time end() const { return self.now() + (steps_in_it > 0 && last_cycle == self.now() ? 1 : 0); }
 };
 
 // The streams at a block do not fit together, or its numbers are not defined.

@@ -24,7 +24,7 @@ Body write_level(Unit& unit, Written& written, bool skips_empty) {
     if (token.is_data()) written.coordinates.push_back(token.payload.whole);
     else if (token.is_empty()) written.coordinates.push_back(-1);
     else if (token.is_stop()) end_fiber(written, token, skips_empty);
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -43,7 +43,7 @@ Body write_bits(Unit& unit, Written& written, std::int64_t width, bool skips_emp
       end_fiber(written, token, skips_empty);
       first = 0;
     }
-    unit.self.work(1);
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -53,8 +53,12 @@ Body write_values(Unit& unit, Written& written) {
   for (bool ended = false; !ended;) {
     if (in.empty()) co_await in.until_element();
     const Token token = in.take();
-    if (token.is_data()) written.values.push_back(token.payload);
-    unit.self.work(1);
+    if (token.is_data()) {
+      written.values.push_back(token.payload);
+      const auto count = static_cast<std::int64_t>(written.values.size());
+      if (written.progress && count % 16384 == 0) written.progress(count);
+    }
+    unit.step();
     ended = token.is_done();
   }
 }
@@ -76,7 +80,7 @@ Body write_points(Unit& unit, Written& written) {
       if (in != unit.in.back()) written.coordinates.push_back(token.is_empty() ? -1 : token.payload.whole);
       else written.values.push_back(token.payload);
     }
-    unit.self.work(1);
+    unit.step();
     if (stops || ended == 0) continue;
     if (ended != unit.in.size()) fail(unit, "has inputs with different numbers of points");
     break;
