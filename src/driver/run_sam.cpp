@@ -37,6 +37,14 @@ tensor::Tensor scalar(std::int64_t value) {
   return t;
 }
 
+// A number that stands alone in the equation is an array of one value.
+tensor::Tensor scalar(const stream::Node& constant) {
+  if (!tensor::is_float(constant.type)) return scalar(constant.constants[0].integer);
+  tensor::Tensor t = scalar(0);
+  t.values = std::vector<double>{constant.constants[0].value};
+  return t;
+}
+
 bool report_deadlock(const sam::Run& run, const stream::Graph& graph, const sam::Options& options,
                      Diagnostics& diagnostics) {
   if (!run.deadlock) return false;
@@ -58,6 +66,10 @@ std::optional<SamResult> run_sam(const SamProgram& program, const Bindings& bind
   for (std::size_t p = 0; p < program.phases.size(); ++p) {
     const stream::Graph& graph = program.phases[p];
     std::map<std::string, const tensor::Tensor*> tensors;
+    std::map<std::string, tensor::Tensor> constants;
+    for (const stream::Node& n : graph.nodes)
+      if (n.block == stream::Block::arrayvals && !n.constants.empty()) constants.emplace(n.operand, scalar(n));
+    for (const auto& [name, t] : constants) tensors[name] = &t;
     for (const auto& [name, t] : sizes) tensors[name] = &t;
     for (const auto& [name, t] : bindings.tensors) tensors[name] = &t;
     for (const auto& [name, t] : all.results) tensors[name] = &t;

@@ -154,11 +154,13 @@ StreamBuilder::Merged StreamBuilder::scan(int operand, const std::string& variab
   Source& ref = ref_[static_cast<std::size_t>(operand)];
   node.root = ref.node < 0;
   const bool dense = node.format == LevelKind::dense;
-  const bool under_dense = level > 0 && o.at.format.levels[static_cast<std::size_t>(level - 1)] == LevelKind::dense;
+  // A fiber under a stored coordinate has something in it; one under a dense level, or a whole vector, need not.
+  const bool may_be_empty =
+      !dense && (level > 0 ? o.at.format.levels[static_cast<std::size_t>(level - 1)] == LevelKind::dense : !node.root);
   const int made = add(node);
   connect(ref, made, 0);
   ref = {made, 1};
-  return {{made, 0}, {operand}, !dense && under_dense, dense && !may_be_absent_[static_cast<std::size_t>(operand)]};
+  return {{made, 0}, {operand}, may_be_empty, dense && !may_be_absent_[static_cast<std::size_t>(operand)]};
 }
 
 StreamBuilder::Merged StreamBuilder::all_coordinates(const std::string& variable, int scope) {
