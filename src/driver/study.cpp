@@ -27,6 +27,7 @@ const std::vector<Study>& studies() {
       {"fusion", "a sampled product of dense matrices, in two steps and in one (figure 11)", false, study_fusion},
       {"orders", "six loop orders of the sparse matrix product (figure 12)", false, study_orders},
       {"streams", "what the tokens of a matrix's streams are (figure 14)", true, study_streams},
+      {"memory", "the sparse matrix product with finite memories, over its dimension (figure 15)", false, study_memory},
   };
   return all;
 }

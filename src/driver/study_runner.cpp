@@ -51,21 +51,55 @@ std::optional<Bindings> StudyRunner::bind(const Program& program, const StudyInp
   return bindings;
 }
 
+std::optional<StudyRunner::Prepared> StudyRunner::prepare(const std::string& program, const StudyInputs& inputs) {
+  auto checked = check(program);
+  auto bindings = checked ? bind(checked->program(), inputs) : std::nullopt;
+  if (!bindings) return std::nullopt;
+  return Prepared{std::move(*checked), std::move(*bindings)};
+}
+
+std::optional<StudyRun> StudyRunner::simulate(const Prepared& prepared, const sam::Options& options) {
+  auto compiled = compile_sam(prepared.checked, schedule_of(prepared.checked), prepared.bindings.sizes, diagnostics_);
+  auto result = compiled ? run_sam(*compiled, prepared.bindings, options, diagnostics_) : std::nullopt;
+  if (!result) return std::nullopt;
+  return StudyRun{std::move(*compiled), std::move(*result)};
+}
+
+bool StudyRunner::compare(const Prepared& prepared, const std::string& program,
+                          const std::map<std::string, tensor::Tensor>& outputs) {
+  const std::string who = fmt::format("the graph of\n{}", program);
+  return check_values(prepared.checked, prepared.bindings, outputs, {}, who, diagnostics_).has_value();
+}
+
 std::optional<StudyRun> StudyRunner::run(const std::string& program, const StudyInputs& inputs,
                                          const sam::Options& options) {
-  const auto checked = check(program);
-  if (!checked) return std::nullopt;
-  const auto bindings = bind(checked->program(), inputs);
-  if (!bindings) return std::nullopt;
-  auto compiled = compile_sam(*checked, schedule_of(*checked), bindings->sizes, diagnostics_);
-  if (!compiled) return std::nullopt;
-  auto result = run_sam(*compiled, *bindings, options, diagnostics_);
-  if (!result) return std::nullopt;
+  const auto prepared = prepare(program, inputs);
+  auto run = prepared ? simulate(*prepared, options) : std::nullopt;
+  if (!run) return std::nullopt;
   std::map<std::string, tensor::Tensor> outputs;
-  for (const TensorDecl* t : checked->program().outputs()) outputs[t->name.name] = result->results.at(t->name.name);
-  if (!check_values(*checked, *bindings, outputs, {}, fmt::format("the graph of\n{}", program), diagnostics_))
-    return std::nullopt;
-  return StudyRun{std::move(*compiled), std::move(*result)};
+  for (const TensorDecl* t : prepared->checked.program().outputs())
+    outputs[t->name.name] = run->result.results.at(t->name.name);
+  if (!compare(*prepared, program, outputs)) return std::nullopt;
+  return run;
+}
+
+std::optional<StudyRun> StudyRunner::run_unchecked(const std::string& program, const StudyInputs& inputs,
+                                                   const sam::Options& options) {
+  const auto prepared = prepare(program, inputs);
+  return prepared ? simulate(*prepared, options) : std::nullopt;
+}
+
+bool StudyRunner::check_outputs(const std::string& program, const StudyInputs& inputs,
+                                std::map<std::string, tensor::Entries> outputs) {
+  const auto prepared = prepare(program, inputs);
+  if (!prepared) return false;
+  std::map<std::string, tensor::Tensor> packed;
+  for (auto& [name, entries] : outputs) {
+    auto output = tensor::pack(std::move(entries), prepared->checked.program().tensor(name)->format, diagnostics_);
+    if (!output) return false;
+    packed.emplace(name, std::move(*output));
+  }
+  return compare(*prepared, program, packed);
 }
 
 std::optional<tensor::Entries> StudyRunner::random(const std::vector<std::int64_t>& dims, double density,

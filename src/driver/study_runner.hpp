@@ -38,6 +38,12 @@ public:
   // Simulates it and compares its outputs with what the program means; nothing where they differ.
   std::optional<StudyRun> run(const std::string& program, const StudyInputs& inputs, const sam::Options& options = {});
 
+  // The same without the comparison, for parts of a computation whose whole is compared: by `check_outputs`.
+  std::optional<StudyRun> run_unchecked(const std::string& program, const StudyInputs& inputs,
+                                        const sam::Options& options);
+  bool check_outputs(const std::string& program, const StudyInputs& inputs,
+                     std::map<std::string, tensor::Entries> outputs);
+
   // Uniformly random: an exact number of entries where the density is below 1. `use` keeps apart the tensors of a
   // study.
   std::optional<tensor::Entries> random(const std::vector<std::int64_t>& dims, double density, std::uint64_t use);
@@ -46,7 +52,15 @@ public:
   std::optional<tensor::Entries> matrix(const std::string& source);
 
 private:
+  struct Prepared {
+    frontend::Checked checked;
+    recurrence::Bindings bindings;
+  };
   std::optional<frontend::Checked> check(const std::string& program);
+  std::optional<Prepared> prepare(const std::string& program, const StudyInputs& inputs);
+  std::optional<StudyRun> simulate(const Prepared& prepared, const sam::Options& options);
+  bool compare(const Prepared& prepared, const std::string& program,
+               const std::map<std::string, tensor::Tensor>& outputs);
   std::optional<recurrence::Bindings> bind(const recurrence::Program& program, const StudyInputs& inputs);
 
   const StudyOptions& options_;
@@ -58,6 +72,7 @@ private:
 
 // The studies, one file each.
 std::optional<StudyReport> study_primitives(StudyRunner& runner);
+std::optional<StudyReport> study_memory(StudyRunner& runner);
 std::optional<StudyReport> study_orders(StudyRunner& runner);
 std::optional<StudyReport> study_fusion(StudyRunner& runner);
 std::optional<StudyReport> study_streams(StudyRunner& runner);
