@@ -63,12 +63,6 @@ struct Sequence {
   Time cycles = 0;
 };
 
-std::set<TilePlace> places_of(const Tiles& tiles) {
-  std::set<TilePlace> places;
-  for (const auto& [place, tile] : tiles) places.insert(place);
-  return places;
-}
-
 using Large = std::map<TilePlace, std::set<TilePlace>>; // large tiles, and the places in them that have tiles
 
 Large large_tiles(const Tiles& tiles) {

@@ -163,7 +163,7 @@ private:
       const double x = x0_ + step * (static_cast<double>(c) + 0.5);
       if (slanted)
         drawing_.text(x, y + 14, panel_.categories[c],
-                      fmt::format(R"(class="ink end" transform="rotate(-40 {} {})")", number(x), number(y + 14)));
+                      fmt::format(R"_(class="ink end" transform="rotate(-40 {} {})")_", number(x), number(y + 14)));
       else drawing_.text(x, y + 18, panel_.categories[c], R"(class="ink middle")");
     }
     if (!panel_.x.empty()) drawing_.text((x0_ + x1_) / 2, y + 36, panel_.x, R"(class="ink middle")");
