@@ -113,7 +113,7 @@ std::optional<StudyReport> study_ablation(StudyRunner& runner) {
                              equations.size());
   report.columns = {"removed", "lost", "%", "published %"};
   explore::Panel panel{"",    "",    "% lost", explore::ChartKind::bars,
-                       false, false, {},       {{"our corpus", {}, {}}, {"published", {}, {}}}};
+                       false, false, {},       {{"our corpus", {}, {}, false}, {"published", {}, {}, false}}};
   for (std::size_t r = 0; r < removals.size(); ++r) {
     const double share = 100 * static_cast<double>(lost[r]) / static_cast<double>(all.size());
     report.rows.push_back({removals[r].primitive, lost[r], share, removals[r].published});

@@ -40,7 +40,7 @@ std::optional<StudyReport> study_fusion(StudyRunner& runner) {
   explore::Panel panel{"", "K", "cycles", explore::ChartKind::bars, false, true, {}, {}};
   for (const Form& form : forms) {
     report.columns.push_back(form.name);
-    panel.series.push_back({form.name, {}, {}});
+    panel.series.push_back({form.name, {}, {}, false});
   }
   report.columns.push_back("locate gains");
   runner.begin("fusion", static_cast<std::int64_t>(depths.size() * forms.size()));

@@ -242,7 +242,7 @@ std::optional<StudyReport> study_memory(StudyRunner& runner) {
   explore::Panel panel{"", "dimension", "cycles", explore::ChartKind::lines, false, true, {}, {}};
   runner.begin("matrices", static_cast<std::int64_t>(sizes.size() * counts.size()));
   for (std::int64_t count : counts) {
-    panel.series.push_back({fmt::format("{} nonzeros", count), {}, {}});
+    panel.series.push_back({fmt::format("{} nonzeros", count), {}, {}, false});
     for (std::int64_t n : sizes) {
       auto b = runner.random({n, n}, static_cast<double>(count) / (static_cast<double>(n) * static_cast<double>(n)), 1);
       if (!b) return std::nullopt;

@@ -41,7 +41,7 @@ std::optional<StudyReport> study_orders(StudyRunner& runner) {
   StudyReport report;
   report.title = fmt::format("X(i,j) = B(i,k) * C(k,j), I = J = {}, K = {}, 95% of B and C zero", n, k);
   report.columns = {"order", "algorithm", "cycles", "tokens", "of the best"};
-  explore::Panel panel{"", "", "cycles", explore::ChartKind::bars, false, true, {}, {{"", {}, {}}}};
+  explore::Panel panel{"", "", "cycles", explore::ChartKind::bars, false, true, {}, {{"", {}, {}, false}}};
   runner.begin("loop orders", static_cast<std::int64_t>(orders.size()));
   for (const Order& order : orders) {
     const auto run = runner.run(program_of(order.loops), inputs);

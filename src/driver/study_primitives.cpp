@@ -69,7 +69,7 @@ std::optional<StudyReport> study_primitives(StudyRunner& runner) {
   explore::Panel panel{"", "", "blocks", explore::ChartKind::stacked, false, false, {}, {}};
   for (const Column& c : columns) {
     report.columns.emplace_back(c.name);
-    panel.series.push_back({c.name, {}, {}});
+    panel.series.push_back({c.name, {}, {}, false});
   }
   report.columns.emplace_back("published");
   runner.begin("kernels", static_cast<std::int64_t>(kernels.size()));

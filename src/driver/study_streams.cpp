@@ -99,7 +99,8 @@ std::optional<StudyReport> study_streams(StudyRunner& runner) {
                                    false,
                                    {},
                                    {}});
-    for (const Share& share : shares) report.chart.panels.back().series.push_back({share.name, {}, {}});
+    for (const Share& share : shares)
+      report.chart.panels.back().series.push_back({share.name, {}, {}, share.count == nullptr});
   }
   runner.begin("matrices", static_cast<std::int64_t>(sources.size()));
   for (const Source& source : sources) {

@@ -12,10 +12,20 @@
 namespace cyclotron::explore {
 namespace {
 
-using array_report::kind_colour;
 using array_report::number;
 
-constexpr double plot_height = 260, left = 70, right = 20, top = 64, gap = 30, key_line = 18, letter = 6.2;
+constexpr double plot_height = 260, least_left = 70, right = 20, top = 64, gap = 30, key_line = 18;
+constexpr double letter = 6.6, title_letter = 9.2;       // how wide letters are, about
+constexpr double slant_across = 0.77, slant_down = 0.64; // of a text that is turned by 40 degrees
+
+std::string fill_of(const Series& series, std::size_t place) {
+  if (series.faint) return R"(class="idle")";
+  const std::size_t beyond = place - std::min(place, array_report::kind_colours);
+  return fmt::format(R"(fill="{}")",
+                     place < array_report::kind_colours
+                         ? array_report::kind_colour(place)
+                         : array_report::hex(array_report::ramp(1 - 0.2 * static_cast<double>(beyond))));
+}
 
 // 1200 as 1200, 25000 as 25k, 3000000 as 3M, 0.05 as 0.05.
 std::string mark_text(double value) {
@@ -53,11 +63,34 @@ Axis axis_for(std::vector<double> values, bool log, bool whole, double begin, do
   return axis;
 }
 
+// Where a panel's parts stand.
+struct Layout {
+  double left = least_left, inner = 340, foot = 48; // beside the axis, along it, below it
+  bool slanted = false;                             // the names of the categories
+  double width() const { return left + inner + right; }
+};
+
+Layout layout_of(const Panel& panel, double stretch) {
+  Layout made;
+  const auto groups = static_cast<double>(std::max<std::size_t>(panel.categories.size(), 1));
+  const double bars = panel.kind == ChartKind::bars ? groups * static_cast<double>(panel.series.size()) : groups;
+  made.inner = stretch * std::clamp(bars * 34, 340.0, 720.0);
+  const double step = made.inner / groups;
+  for (const std::string& c : panel.categories)
+    made.slanted = made.slanted || letter * static_cast<double>(c.size()) > step;
+  for (std::size_t c = 0; made.slanted && c < panel.categories.size(); ++c) {
+    const double length = letter * static_cast<double>(panel.categories[c].size());
+    made.left = std::max(made.left, slant_across * length - step * (static_cast<double>(c) + 0.5) + 8);
+    made.foot = std::max(made.foot, slant_down * length + 30);
+  }
+  return made;
+}
+
 // Draws one panel into the place that starts at `left_edge`.
 class PanelDrawer {
 public:
-  PanelDrawer(const Panel& panel, double left_edge, double width, array_report::Drawing& drawing)
-      : panel_(panel), x0_(left_edge + left), x1_(left_edge + width - right), drawing_(drawing) {}
+  PanelDrawer(const Panel& panel, const Layout& layout, double left_edge, array_report::Drawing& drawing)
+      : panel_(panel), layout_(layout), x0_(left_edge + layout.left), x1_(x0_ + layout.inner), drawing_(drawing) {}
 
   void draw() {
     drawing_.text((x0_ + x1_) / 2, top - 12, panel_.title, R"(class="ink middle")");
@@ -120,7 +153,7 @@ private:
     const bool coloured = panel_.kind == ChartKind::stacked || panel_.series.size() > 1;
     drawing_.rectangle(
         x, high, width * (coloured ? 1 : 0.9), std::max(low - high, 0.0),
-        fmt::format(R"(fill="{}")", coloured ? kind_colour(series) : array_report::computing_colour),
+        coloured ? fill_of(s, series) : fmt::format(R"(fill="{}")", array_report::computing_colour),
         fmt::format("{}{}: {:.6g}", panel_.categories[category], s.name.empty() ? "" : ", " + s.name, s.y[category]));
     if (panel_.kind == ChartKind::bars && width > 26)
       drawing_.text(x + width / 2, high - 4, mark_text(s.y[category]), R"(class="faint middle small")");
@@ -136,11 +169,11 @@ private:
             fmt::format("{}{} {}", path.empty() ? "M" : "L", number(x_.at(series.x[p])), number(y_.at(series.y[p])));
       }
       if (path.empty()) continue;
-      drawing_.path(path, fmt::format(R"(fill="none" stroke="{}" stroke-width="1.8")", kind_colour(s)), series.name);
+      drawing_.path(path, fmt::format(R"(fill="none" stroke="{}" stroke-width="1.8")", array_report::kind_colour(s)),
+                    series.name);
       for (std::size_t p = 0; p < series.x.size(); ++p)
         if (std::isfinite(series.y[p]))
-          drawing_.rectangle(x_.at(series.x[p]) - 2.5, y_.at(series.y[p]) - 2.5, 5, 5,
-                             fmt::format(R"(fill="{}")", kind_colour(s)),
+          drawing_.rectangle(x_.at(series.x[p]) - 2.5, y_.at(series.y[p]) - 2.5, 5, 5, fill_of(series, s),
                              fmt::format("{}, {:.6g}: {:.6g}", series.name, series.x[p], series.y[p]));
     }
   }
@@ -156,12 +189,9 @@ private:
       return;
     }
     const double step = (x1_ - x0_) / static_cast<double>(panel_.categories.size());
-    std::size_t longest = 0;
-    for (const std::string& c : panel_.categories) longest = std::max(longest, c.size());
-    const bool slanted = letter * static_cast<double>(longest) > step;
     for (std::size_t c = 0; c < panel_.categories.size(); ++c) {
       const double x = x0_ + step * (static_cast<double>(c) + 0.5);
-      if (slanted)
+      if (layout_.slanted)
         drawing_.text(x, y + 14, panel_.categories[c],
                       fmt::format(R"_(class="ink end" transform="rotate(-40 {} {})")_", number(x), number(y + 14)));
       else drawing_.text(x, y + 18, panel_.categories[c], R"(class="ink middle")");
@@ -170,33 +200,21 @@ private:
   }
 
   const Panel& panel_;
+  const Layout& layout_;
   double x0_, x1_;
   array_report::Drawing& drawing_;
   Axis x_, y_;
 };
 
-double width_of(const Panel& panel) {
-  const auto bars = static_cast<double>(panel.categories.size()) *
-                    (panel.kind == ChartKind::bars ? static_cast<double>(panel.series.size()) : 1);
-  return left + right + std::clamp(bars * 34, 340.0, 720.0);
-}
-
-// Below the axis: names of categories may be slanted.
-double foot_of(const Panel& panel) {
-  std::size_t longest = 0;
-  for (const std::string& c : panel.categories) longest = std::max(longest, c.size());
-  return std::max(48.0, 30 + letter * 0.66 * static_cast<double>(longest));
-}
-
 // Names of the series, once for all panels; nothing where there is but one without a name.
-double draw_key(const Chart& chart, double y, double width, array_report::Drawing& drawing) {
+double draw_key(const Chart& chart, double left, double y, double width, array_report::Drawing& drawing) {
   if (chart.panels.empty() || (chart.panels[0].series.size() == 1 && chart.panels[0].series[0].name.empty())) return y;
   double x = left;
   for (std::size_t s = 0; s < chart.panels[0].series.size(); ++s) {
     const std::string& name = chart.panels[0].series[s].name;
-    const double needed = 30 + letter * 1.1 * static_cast<double>(name.size());
+    const double needed = 34 + letter * static_cast<double>(name.size());
     if (x > left && x + needed > width) x = left, y += key_line;
-    drawing.rectangle(x, y - 9, 10, 10, fmt::format(R"(fill="{}")", kind_colour(s)));
+    drawing.rectangle(x, y - 9, 10, 10, fill_of(chart.panels[0].series[s], s));
     drawing.text(x + 15, y, name, R"(class="ink")");
     x += needed;
   }
@@ -218,26 +236,39 @@ std::vector<double> marks_of(double low, double high, bool log) {
   const double rough = (high - low) / 5, power = std::pow(10.0, std::floor(std::log10(rough)));
   double step = 10 * power;
   for (double factor : {1.0, 2.0, 5.0})
-    if (factor * power >= rough) {
+    if (factor * power >= rough * (1 - 1e-6)) {
       step = factor * power;
       break;
     }
-  for (double k = std::floor(low / step + 1e-9); k <= std::ceil(high / step - 1e-9); ++k) marks.push_back(k * step);
+  for (double k = std::floor(low / step + 1e-6); k <= std::ceil(high / step - 1e-6); ++k) marks.push_back(k * step);
   return marks;
 }
 
 std::string chart_svg(const Chart& chart) {
+  const auto lay_out = [&](double stretch) {
+    std::vector<Layout> made;
+    for (const Panel& panel : chart.panels) made.push_back(layout_of(panel, stretch));
+    return made;
+  };
+  const auto width_of = [](const std::vector<Layout>& layouts) {
+    double width = -gap;
+    for (const Layout& layout : layouts) width += layout.width() + gap;
+    return width;
+  };
+  std::vector<Layout> layouts = lay_out(1);
+  // The panels grow until the title stands above them.
+  const double title = 2 * least_left + title_letter * static_cast<double>(chart.title.size());
+  for (double stretch = 1; width_of(layouts) < title && !layouts.empty(); layouts = lay_out(stretch)) stretch += 0.1;
   array_report::Drawing drawing;
-  double width = 0, foot = 0;
-  for (const Panel& panel : chart.panels) {
-    PanelDrawer(panel, width, width_of(panel), drawing).draw();
-    width += width_of(panel) + gap;
-    foot = std::max(foot, foot_of(panel));
+  double left_edge = 0, foot = 0;
+  for (std::size_t p = 0; p < chart.panels.size(); ++p) {
+    PanelDrawer(chart.panels[p], layouts[p], left_edge, drawing).draw();
+    left_edge += layouts[p].width() + gap;
+    foot = std::max(foot, layouts[p].foot);
   }
-  width -= gap;
-  width = std::max(width, left + letter * 1.4 * static_cast<double>(chart.title.size()));
+  const double width = width_of(layouts), left = layouts.empty() ? least_left : layouts[0].left;
   drawing.text(left, 26, chart.title, R"(class="ink title")");
-  const double end = draw_key(chart, top + plot_height + foot + 14, width, drawing);
+  const double end = draw_key(chart, left, top + plot_height + foot + 14, width, drawing);
   return drawing.finish(width, end + 4, chart.title);
 }
 

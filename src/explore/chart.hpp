@@ -14,6 +14,7 @@ struct Series {
   std::string name;
   std::vector<double> x; // lines only
   std::vector<double> y; // bars: one for each category; what is not finite is left out
+  bool faint = false;    // drawn pale: time in which nothing happens
 };
 
 struct Panel {
