@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/run_sam.hpp"
 
+#include "driver/split_tensor.hpp"
 #include "lower/recurrence_to_stream.hpp"
 #include "stream/verify.hpp"
 
@@ -15,11 +16,28 @@ std::optional<SamProgram> compile_sam(const frontend::Checked& checked, const sc
   auto lowered = lower::recurrence_to_stream(checked, schedule, sizes, diagnostics);
   if (!lowered) return std::nullopt;
   SamProgram program;
+  const bool only_graph = sizes.empty() && !checked.program().sizes.empty();
+  const auto number = [&](const Affine& size) {
+    return size.evaluate([&](const std::string& name) { return sizes.at(name); });
+  };
   for (const auto& affine : lowered->extents) {
     auto& extents = program.extents.emplace_back();
-    if (sizes.empty() && !checked.program().sizes.empty()) continue; // only the graph is wanted
-    for (const auto& [index, size] : affine)
-      extents[index] = size.evaluate([&](const std::string& name) { return sizes.at(name); });
+    if (only_graph) continue;
+    for (const auto& [index, size] : affine) extents[index] = number(size);
+    for (const lower::StreamTile& t : lowered->tiles)
+      if (affine.count(t.index)) {
+        extents[t.outer] = (number(affine.at(t.index)) + t.size - 1) / t.size;
+        extents[t.inner] = t.size;
+      }
+  }
+  program.splits = std::move(lowered->splits);
+  for (std::size_t p = 0; p < lowered->phases.size() && !only_graph; ++p) {
+    const stream::Operand& result = lowered->phases[p].result;
+    const TensorDecl* decl = checked.program().tensor(result.tensor);
+    if (!decl || !program.splits[p].count(result.name)) continue;
+    auto& whole = program.results[result.tensor];
+    for (const Expr& d : decl->dims) whole.dims.push_back(number(accepted_affine(d, checked.program())));
+    whole.format = decl->format;
   }
   program.phases = std::move(lowered->phases);
   for (const stream::Graph& g : program.phases)
@@ -43,6 +61,21 @@ tensor::Tensor scalar(const stream::Node& constant) {
   tensor::Tensor t = scalar(0);
   t.values = std::vector<double>{constant.constants[0].value};
   return t;
+}
+
+// Operands whose levels are split, by the names of the operands.
+bool split_operands(const stream::Graph& graph, const std::vector<lower::StreamSplits>& splits, std::size_t phase,
+                    std::map<std::string, const tensor::Tensor*>& tensors, std::map<std::string, tensor::Tensor>& parts,
+                    Diagnostics& diagnostics) {
+  if (splits.empty()) return true;
+  for (const stream::Operand& o : graph.operands) {
+    const auto split = splits[phase].find(o.name);
+    if (split == splits[phase].end()) continue;
+    auto made = split_tensor(*tensors.at(o.tensor), split->second, o.format, diagnostics);
+    if (!made) return false;
+    tensors[o.name] = &parts.emplace(o.name, std::move(*made)).first->second;
+  }
+  return true;
 }
 
 bool report_deadlock(const sam::Run& run, const stream::Graph& graph, const sam::Options& options,
@@ -73,12 +106,20 @@ std::optional<SamResult> run_sam(const SamProgram& program, const Bindings& bind
     for (const auto& [name, t] : sizes) tensors[name] = &t;
     for (const auto& [name, t] : bindings.tensors) tensors[name] = &t;
     for (const auto& [name, t] : all.results) tensors[name] = &t;
+    std::map<std::string, tensor::Tensor> parts;
+    if (!split_operands(graph, program.splits, p, tensors, parts, diagnostics)) return std::nullopt;
     std::vector<std::int64_t> dims;
     for (const std::string& index : graph.result.indices) dims.push_back(program.extents[p].at(index));
     auto run = sam::simulate(graph, tensors, dims, program.extents[p], options, diagnostics);
     if (!run || report_deadlock(*run, graph, options, diagnostics)) return std::nullopt;
     all.cycles += run->cycles;
     all.tokens += run->tokens;
+    if (const auto whole = program.results.find(graph.result.tensor); whole != program.results.end()) {
+      auto joined = join_tensor(run->result, program.splits[p].at(graph.result.name), whole->second.dims,
+                                whole->second.format, diagnostics);
+      if (!joined) return std::nullopt;
+      run->result = std::move(*joined);
+    }
     all.results.insert_or_assign(graph.result.tensor, run->result);
     all.runs.push_back(std::move(*run));
   }

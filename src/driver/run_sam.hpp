@@ -4,6 +4,7 @@
 
 #include "backend/sam/simulate.hpp"
 #include "frontend/check.hpp"
+#include "lower/stream_tiles.hpp"
 #include "recurrence/interpret.hpp"
 #include "schedule/ir.hpp"
 
@@ -13,6 +14,12 @@ namespace cyclotron::driver {
 struct SamProgram {
   std::vector<stream::Graph> phases;
   std::vector<std::map<std::string, std::int64_t>> extents; // of the indices of each phase
+  std::vector<lower::StreamSplits> splits;                  // of each phase: operands to be stored in tiles
+  struct Whole {
+    std::vector<std::int64_t> dims;
+    tensor::Format format;
+  };
+  std::map<std::string, Whole> results; // of those that are split: what they are put together to
 };
 
 struct SamResult {

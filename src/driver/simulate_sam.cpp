@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "driver/simulate_sam.hpp"
 
+#include "backend/sam_report/chrome_trace.hpp"
+#include "backend/sam_report/graph_picture.hpp"
+#include "backend/sam_report/json.hpp"
+#include "backend/sam_report/text.hpp"
+#include "backend/sam_report/timeline_picture.hpp"
 #include "driver/check_values.hpp"
 #include "driver/run_sam.hpp"
 #include "driver/session.hpp"
@@ -105,7 +110,7 @@ public:
   int run() {
     run_options_.capacity = static_cast<std::size_t>(options_.machine.fifo_depth);
     run_options_.memory_latency = std::max<sam::Time>(1, options_.machine.memory_latency);
-    run_options_.records = !options_.trace.empty() || !options_.timeline.empty() || !options_.graph.empty() || true;
+    run_options_.records = true;
     run_options_.tokens = !options_.tokens.empty();
     return is_graph_file(options_.common.program) ? run_file() : run_program();
   }
@@ -173,15 +178,24 @@ private:
   }
 
   void report(const SamProgram& program, const SamResult& result, const std::string& verdict) {
+    sam::Phases phases;
+    for (std::size_t p = 0; p < program.phases.size(); ++p) phases.push_back({program.phases[p], result.runs[p]});
+    if (options_.common.json) fmt::print("{}\n", sam::json(phases));
+    else fmt::print("\n{}\nvalues {}\n", sam::summary(phases), verdict);
     if (!options_.tokens.empty()) write_tokens(program, result);
-    if (options_.common.json) {
-      nlohmann::ordered_json json;
-      json["cycles"] = result.cycles;
-      json["tokens"] = result.tokens;
-      fmt::print("{}\n", print_json_text(json));
-      return;
-    }
-    fmt::print("\n{} cycles, {} tokens\nvalues {}\n", result.cycles, result.tokens, verdict);
+    if (!options_.graph.empty()) write_graph(phases);
+    if (!options_.timeline.empty()) write_text(options_.timeline, sam::timeline_svg(phases));
+    if (!options_.trace.empty()) write_text(options_.trace, sam::chrome_trace(phases));
+  }
+
+  // One picture for each phase: `graph.svg`, `graph-2.svg`, …
+  void write_graph(const sam::Phases& phases) {
+    if (!ends_with(options_.graph, ".svg")) return write_text(options_.graph, sam::graph_dot(phases));
+    const auto pictures = sam::graph_svgs(phases, session_.diagnostics());
+    if (!pictures) return;
+    const std::string stem = options_.graph.substr(0, options_.graph.size() - 4);
+    for (std::size_t p = 0; p < pictures->size(); ++p)
+      write_text(p == 0 ? options_.graph : fmt::format("{}-{}.svg", stem, p + 1), (*pictures)[p]);
   }
 
   // Every token of every wire with the cycle in which its consumer finds it.

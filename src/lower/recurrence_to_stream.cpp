@@ -30,8 +30,10 @@ public:
       if (equation) equations.push_back(std::move(*equation));
     }
     if (diagnostics_.failed() || !check_definitions()) return std::nullopt;
-    for (const StreamEquation& e : equations) {
+    made_.tiles = commands_.tiles;
+    for (StreamEquation& e : equations) {
       find_extents(e);
+      splits_ = split_levels(e, commands_.tiles, extents_);
       if (!lower(e)) return std::nullopt;
     }
     return std::move(made_);
@@ -93,7 +95,7 @@ private:
   bool lower(StreamEquation equation) {
     StreamOrder wanted = commands_.order;
     wanted.scatters = commands_.scatters.count(equation.result.tensor) > 0;
-    const auto order = stream_order(equation, wanted, diagnostics_);
+    const auto order = tiled_order(equation, wanted);
     if (!order) return false;
     while (StreamTerm* misplaced = misplaced_reduction(equation, *order)) {
       if (misplaced == &equation.value) return refuse_reducer(*misplaced, *order);
@@ -108,7 +110,24 @@ private:
                          [&](const std::string& v) { return std::ranges::count(left, v) > 0; });
     made_.phases.push_back(StreamBuilder(equation, own, choices, sizes_).build());
     made_.extents.push_back(extents_);
+    made_.splits.push_back(splits_);
     return true;
+  }
+
+  // Tensors that are split are stored as the loops want them.
+  std::optional<std::vector<std::string>> tiled_order(StreamEquation& equation, StreamOrder wanted) {
+    if (splits_.empty()) return stream_order(equation, wanted, diagnostics_);
+    std::vector<std::string> given;
+    const std::vector<std::string> names = wanted.given.empty() ? equation.variables() : wanted.given;
+    for (const std::string& v : names) {
+      const auto tile = std::ranges::find(commands_.tiles, v, &StreamTile::index);
+      const bool expands = tile != commands_.tiles.end() && !std::ranges::count(names, tile->outer);
+      if (expands) given.push_back(tile->outer);
+      given.push_back(expands ? tile->inner : v);
+    }
+    wanted.given = given;
+    order_levels(equation, splits_, given);
+    return stream_order(equation, wanted, diagnostics_);
   }
 
   bool refuse_reducer(const StreamTerm& reduce, const std::vector<std::string>& order) {
@@ -229,6 +248,7 @@ private:
   StreamCommands commands_;
   LoweredStream made_;
   std::map<std::string, Affine> extents_; // of the indices of the equation at hand
+  StreamSplits splits_;
   std::vector<std::string> open_;
   std::set<std::string> refused_;
   int parts_ = 0;
@@ -242,8 +262,9 @@ std::optional<LoweredStream> recurrence_to_stream(const frontend::Checked& check
   return Lowering(checked, schedule, sizes, diagnostics).run();
 }
 
-bool stream_needs_sizes(const frontend::Checked& checked) {
+bool stream_needs_sizes(const frontend::Checked& checked, const schedule::Schedule* schedule) {
   const Program& program = checked.program();
+  if (schedule && std::ranges::count(schedule->commands, "tile", &schedule::Command::name)) return true;
   for (const Equation& e : program.equations)
     for (const Constraint& c : e.constraints)
       for (const Expr& operand : c.operands)

@@ -8,6 +8,7 @@
 
 #include "frontend/check.hpp"
 #include "lower/stream_builder.hpp"
+#include "lower/stream_tiles.hpp"
 #include "schedule/ir.hpp"
 #include "stream/ir.hpp"
 
@@ -22,7 +23,10 @@ struct StreamTemporary {
 struct LoweredStream {
   std::vector<stream::Graph> phases;
   std::vector<StreamTemporary> temporaries;
-  std::vector<std::map<std::string, recurrence::Affine>> extents; // of every index, for each phase
+  std::vector<std::map<std::string, recurrence::Affine>>
+      extents;                      // of every index that the program names, for each phase
+  std::vector<StreamSplits> splits; // for each phase
+  std::vector<StreamTile> tiles;
 };
 
 // `schedule` may be null. `sizes`: those that are known; a condition such as `i < n-1` needs its.
@@ -31,6 +35,6 @@ std::optional<LoweredStream> recurrence_to_stream(const frontend::Checked& check
                                                   Diagnostics& diagnostics);
 
 // Whether graphs of this program can only be made when its sizes are known.
-bool stream_needs_sizes(const frontend::Checked& checked);
+bool stream_needs_sizes(const frontend::Checked& checked, const schedule::Schedule* schedule);
 
 } // namespace cyclotron::lower

@@ -197,24 +197,24 @@ StreamBuilder::Source StreamBuilder::spine_value() {
   }
   const bool gathers = first_reduced < outputs_end;
   const bool points = gathers || choices_.scatters;
-  if (drops_ && outputs_end > 0) drop_empty(levels.size(), points ? outputs_end - 1 : 0);
-  for (std::size_t p = levels.size(); p > outputs_end; --p) {
-    const bool keeps = !drops_ || outputs_end == 0;
-    value = reduced(value, *spine_.back(), levels[p - 1].variable, keeps);
-  }
+  std::size_t cleaned = 0; // coordinates above these levels are dropped where they have nothing
+  if (drops_ && outputs_end > 0) cleaned = drop_empty(points ? outputs_end - 1 : 0);
+  for (std::size_t p = levels.size(); p > outputs_end; --p)
+    value = reduced(value, *spine_.back(), levels[p - 1].variable, p > cleaned);
   if (gathers && !choices_.scatters) gather(value, outputs_end - 1);
   for (auto term = spine_operations_.rbegin(); term != spine_operations_.rend(); ++term)
     value = applied(**term, {value});
   return value;
 }
 
-// Coordinates whose fiber below is empty are dropped, from the innermost level up.
-void StreamBuilder::drop_empty(std::size_t from, std::size_t down_to) {
+// Coordinates whose fiber below is empty are dropped, from the innermost level up. The number of levels, from the outermost in, that
+// have been cleaned so.
+std::size_t StreamBuilder::drop_empty(std::size_t outermost) {
   std::vector<Level>& levels = scopes_[0].levels;
-  bool cleaned = false;
-  for (std::size_t inner = from - 1; inner > down_to; --inner) {
-    cleaned |= levels[inner].may_be_empty;
-    if (!cleaned) continue;
+  std::size_t cleaned = 0;
+  for (std::size_t inner = levels.size() - 1; inner > outermost; --inner) {
+    if (levels[inner].may_be_empty && cleaned == 0) cleaned = inner + 1;
+    if (cleaned == 0) continue;
     Node node;
     node.block = Block::crddrop;
     node.outer_index = levels[inner - 1].variable;
@@ -225,6 +225,7 @@ void StreamBuilder::drop_empty(std::size_t from, std::size_t down_to) {
     levels[inner - 1].crd = {made, 0};
     levels[inner].crd = {made, 1};
   }
+  return cleaned;
 }
 
 // The coordinates of these levels, once per coordinate of the innermost one.

@@ -43,6 +43,7 @@ private:
     std::vector<int> carried;
     bool may_be_empty = false; // some fiber of it
     bool all = false;          // has every coordinate of the index
+    bool counts = false;       // some coordinates come from counting, not from a tensor
   };
 
   struct Level {
@@ -89,7 +90,7 @@ private:
   Source applied(const StreamTerm& term, const std::vector<Source>& values);
   Source reduced(Source value, const StreamTerm& term, const std::string& variable, bool keeps_empty);
   Source spine_value();
-  void drop_empty(std::size_t from, std::size_t down_to);
+  std::size_t drop_empty(std::size_t outermost);
   void gather(Source& value, std::size_t innermost);
   std::vector<Source> held_down(const std::vector<std::size_t>& places, std::size_t innermost);
   void write(Source value);

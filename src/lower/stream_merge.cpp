@@ -160,7 +160,7 @@ StreamBuilder::Merged StreamBuilder::scan(int operand, const std::string& variab
   const int made = add(node);
   connect(ref, made, 0);
   ref = {made, 1};
-  return {{made, 0}, {operand}, may_be_empty, dense && !may_be_absent_[static_cast<std::size_t>(operand)]};
+  return {{made, 0}, {operand}, may_be_empty, dense && !may_be_absent_[static_cast<std::size_t>(operand)], dense};
 }
 
 StreamBuilder::Merged StreamBuilder::all_coordinates(const std::string& variable, int scope) {
@@ -173,7 +173,7 @@ StreamBuilder::Merged StreamBuilder::all_coordinates(const std::string& variable
   node.root = ref.node < 0;
   const int made = add(node);
   connect(ref, made, 0);
-  return {{made, 0}, {}, false, true};
+  return {{made, 0}, {}, false, true, true};
 }
 
 StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>& sides, const std::string& variable) {
@@ -188,7 +188,8 @@ StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>
   node.skips = block == Block::intersect && choices_.skips.count(variable) && sides.size() == 2 &&
                std::ranges::all_of(sides, scans);
   const int made = add(node);
-  Merged merged{{made, 0}, {}, block == Block::intersect, block == Block::intersect};
+  const bool all_sides = block == Block::intersect;
+  Merged merged{{made, 0}, {}, all_sides, all_sides, all_sides};
   int port = 0, out = 1;
   for (const Merged& side : sides) {
     connect(side.crd, made, port++);
@@ -200,8 +201,10 @@ StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>
     if (block == Block::unite) {
       merged.may_be_empty |= side.may_be_empty;
       merged.all |= side.all;
+      merged.counts |= side.counts;
     } else {
       merged.all &= side.all;
+      merged.counts &= side.counts;
     }
   }
   if (block == Block::unite) {
@@ -269,6 +272,7 @@ StreamBuilder::Merged StreamBuilder::with_conditions(Merged merged, const std::s
     const bool seen = std::ranges::all_of(c.left.terms, [&](const auto& term) {
       return !is_variable(term.first) || std::ranges::count(visible, term.first);
     });
+    if (c.at_end && !merged.counts) continue;
     if (seen && c.left.coefficient(variable) != 0) merged = mask(merged, c, variable, scope);
   }
   return merged;
@@ -301,7 +305,7 @@ StreamBuilder::Merged StreamBuilder::mask(Merged merged, const StreamCondition& 
     ref_[static_cast<std::size_t>(operand)] = {made, port++};
   }
   for (const Source& s : others) connect(s, made, port++);
-  return {{made, 0}, merged.carried, true, false};
+  return {{made, 0}, merged.carried, true, false, merged.counts};
 }
 
 void StreamBuilder::repeat_others(const Merged& merged, const std::string& variable, int scope) {

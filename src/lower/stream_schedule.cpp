@@ -16,7 +16,22 @@ std::vector<std::string> names_at(const Command& command, std::string_view role)
   return names;
 }
 
-bool apply(const Command& command, StreamCommands& made) {
+// Without names the parts of i are i_tile and i, as in loops.
+bool take_tile(const Command& command, StreamCommands& made, Diagnostics& diagnostics) {
+  const auto& sizes = std::get<std::vector<std::int64_t>>(command.find("sizes")->value);
+  const std::vector<std::string> indices = names_at(command, "indices"), parts = names_at(command, "parts");
+  if (sizes.size() != 1 || (!parts.empty() && (parts.size() != 2 || indices.size() != 1))) {
+    diagnostics.unsupported(command.span, "streams split a level in two")
+        .with_hint("write `tile i by 64`, or `tile i by 64 -> io, ii`");
+    return true;
+  }
+  for (const std::string& i : indices)
+    made.tiles.push_back(
+        {i, sizes[0], parts.empty() ? i + "_tile" : parts[0], parts.empty() ? i : parts[1], command.span});
+  return true;
+}
+
+bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostics) {
   if (command.name == "order") {
     made.order.given = names_at(command, "indices");
     made.order.span = command.span;
@@ -27,6 +42,8 @@ bool apply(const Command& command, StreamCommands& made) {
     for (const std::string& i : names_at(command, "indices")) made.choices.skips.insert(i);
   } else if (command.name == "explicit_zeros") {
     for (const std::string& t : names_at(command, "tensor")) made.explicit_zeros.insert(t);
+  } else if (command.name == "tile") {
+    return take_tile(command, made, diagnostics);
   } else if (command.name == "scatter") {
     for (const std::string& t : names_at(command, "tensor")) made.scatters.insert(t);
   } else {
@@ -41,9 +58,9 @@ std::optional<StreamCommands> read_stream_schedule(const schedule::Schedule* sch
   StreamCommands made;
   if (!schedule) return made;
   for (const Command& c : schedule->commands)
-    if (!apply(c, made))
+    if (!apply(c, made, diagnostics))
       diagnostics.unsupported(c.span, fmt::format("stream graphs do not know the schedule command `{}`", c.name))
-          .with_hint("they know `order`, `locate`, `skip`, `scatter` and `explicit_zeros`");
+          .with_hint("they know `order`, `tile`, `locate`, `skip`, `scatter` and `explicit_zeros`");
   if (diagnostics.failed()) return std::nullopt;
   return made;
 }

@@ -4,6 +4,7 @@
 
 #include "lower/stream_builder.hpp"
 #include "lower/stream_order.hpp"
+#include "lower/stream_tiles.hpp"
 #include "schedule/ir.hpp"
 
 namespace cyclotron::lower {
@@ -13,6 +14,7 @@ struct StreamCommands {
   StreamChoices choices;
   std::set<std::string> explicit_zeros; // tensors
   std::set<std::string> scatters;
+  std::vector<StreamTile> tiles;
 };
 
 // Refuses commands that are for other targets, by name.

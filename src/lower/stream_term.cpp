@@ -317,11 +317,11 @@ private:
     for (std::size_t i = 0; i < constraint.relations.size(); ++i) {
       const Affine left =
           accepted_affine(constraint.operands[i], program_) - accepted_affine(constraint.operands[i + 1], program_);
-      made_.conditions.push_back({left, constraint.relations[i], constraint.span});
+      made_.conditions.push_back({left, constraint.relations[i], constraint.span, false});
       for (const auto& [name, variable] : made_.written_as)
         if (left.coefficient(variable) != 0)
-          made_.conditions.push_back(
-              {substitute(left, {{variable, Affine{{{name, 1}}, 0}}}), constraint.relations[i], constraint.span});
+          made_.conditions.push_back({substitute(left, {{variable, Affine{{{name, 1}}, 0}}}), constraint.relations[i],
+                                      constraint.span, false});
     }
   }
 

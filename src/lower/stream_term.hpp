@@ -50,6 +50,7 @@ struct StreamCondition {
   recurrence::Affine left;
   recurrence::Relation relation = recurrence::Relation::less;
   Span span;
+  bool at_end = false; // only coordinates beyond the end of a dimension fail it, which no tensor stores
 };
 
 struct StreamEquation {

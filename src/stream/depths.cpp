@@ -64,10 +64,10 @@ private:
            node_.block == Block::flatten;
   }
 
-  // Each coordinate of the outer stream has a fiber in the inner one; in one of values, a single value.
+  // Each coordinate of the outer stream has a fiber in the inner one, or a single value.
   BlockDepths pair() const {
-    const int more = node_.on_values ? 0 : 1;
-    if (std::string problem = expect(0, 1, more); !problem.empty()) return wrong(std::move(problem));
+    const bool single_values = node_.on_values && in_[0] == in_[1];
+    if (std::string problem = single_values ? "" : expect(0, 1, 1); !problem.empty()) return wrong(std::move(problem));
     if (node_.block == Block::flatten) return all(in_[0]);
     if (node_.block == Block::crdhold) return all(in_[1]);
     return {{in_[0], in_[1]}, ""};

@@ -7,11 +7,15 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <sstream>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +41,11 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
   }
   for (const auto& [name, value] : changes) all.push_back(name + "=" + value);
   return all;
+}
+
+bool is_program(const std::string& path) {
+  struct stat info;
+  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -142,6 +151,17 @@ ProgramRun run_program(const std::vector<std::string>& arguments,
   if (run.status == 0) wait_for(child, ends[0], deadline, is_unwanted, run);
   ::close(ends[0]);
   return run;
+}
+
+std::string find_program(const std::string& name) {
+  std::error_code ignored;
+  if (name.find('/') != std::string::npos)
+    return is_program(name) ? std::filesystem::absolute(name, ignored).string() : "";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (folder.starts_with('/') && is_program(folder + "/" + name)) return folder + "/" + name;
+  return "";
 }
 
 std::string describe_end(const ProgramRun& run) {

@@ -25,6 +25,10 @@ ProgramRun run_program(const std::vector<std::string>& arguments,
                        const std::vector<std::pair<std::string, std::string>>& environment, double time_limit,
                        const std::function<bool()>& is_unwanted = {});
 
+// Where a program of that name is, as a shell would find it; "" where there is none. Relative folders of PATH are
+// passed over: what they hold depends on where we stand.
+std::string find_program(const std::string& name);
+
 // How it ended, in words to follow the program's name: "ended with status 1", "was killed by signal 9 (Killed)".
 std::string describe_end(const ProgramRun& run);
 

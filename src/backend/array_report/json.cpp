@@ -2,21 +2,13 @@
 #include "backend/array_report/json.hpp"
 
 #include "backend/array_report/figures.hpp"
+#include "backend/array_report/json_lines.hpp"
 
 namespace cyclotron::array_report {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const char* name_of(engine::Activity activity) {
-  switch (activity) {
-  case engine::Activity::computes: return "computes";
-  case engine::Activity::waits_to_receive: return "waits_to_receive";
-  case engine::Activity::waits_to_send: return "waits_to_send";
-  }
-  return "";
-}
 
 Json json_of(const Statistics& s, const PeStatistics& pe) {
   Json intervals = Json::array(), records = Json::array();
@@ -76,8 +68,6 @@ Json closed_form(const Statistics& s) {
   return {{"text", s.closed_form}, {"cycles", *s.predicted}, {"equal", *s.predicted == s.cycles}};
 }
 
-std::string line_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 } // namespace
 
 Json to_json(const array::Statistics& s) {
@@ -106,20 +96,6 @@ Json to_json(const array::Statistics& s) {
           {"simulation", {{"seconds", s.seconds}, {"channel_operations", s.channel_operations}}}};
 }
 
-std::string json(const array::Statistics& statistics) {
-  const Json all = to_json(statistics);
-  std::string out;
-  for (const auto& [key, value] : all.items()) {
-    out += (out.empty() ? "{\n  \"" : ",\n  \"") + key + "\": ";
-    if (key != "pes" && key != "links") {
-      out += line_of(value);
-      continue;
-    }
-    std::string entries;
-    for (const Json& entry : value) entries += (entries.empty() ? "\n    " : ",\n    ") + line_of(entry);
-    out += entries.empty() ? "[]" : "[" + entries + "\n  ]";
-  }
-  return out + "\n}\n";
-}
+std::string json(const array::Statistics& statistics) { return json_lines(to_json(statistics), {"pes", "links"}); }
 
 } // namespace cyclotron::array_report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/text.hpp"
 
+#include "backend/array_report/columns.hpp"
 #include "backend/array_report/drawing.hpp"
 #include "backend/array_report/figures.hpp"
 
@@ -15,23 +16,6 @@ namespace {
 
 constexpr std::size_t most_single = 16; // PEs, and roles, with a row of their own
 constexpr std::size_t most_links = 5;
-
-using Row = std::vector<std::string>;
-
-// Columns as wide as they must be; the first `left` of them start at the left, figures end at the right.
-std::string aligned(const std::vector<Row>& rows, std::size_t left) {
-  std::vector<std::size_t> widths(rows.empty() ? 0 : rows[0].size(), 0);
-  for (const Row& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], characters_in(row[c]));
-  std::string out;
-  for (const Row& row : rows) {
-    std::string line = "   ";
-    for (std::size_t c = 0; c < row.size(); ++c)
-      line += c < left ? fmt::format(" {:<{}}", row[c], widths[c] + 1) : fmt::format(" {:>{}}", row[c], widths[c] + 1);
-    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return out;
-}
 
 Row share_cells(const Shares& s) {
   return {percent(s.computing), percent(s.receiving), percent(s.sending), percent(s.idle)};

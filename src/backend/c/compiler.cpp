@@ -24,23 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_program(const std::string& path) {
-  struct stat info;
-  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
-
-// Where a program of that name is, as a shell would find it; "" where there is none. Relative folders of PATH are
-// passed over: what they hold depends on where we stand.
-std::string find_program(const std::string& name) {
-  std::error_code ignored;
-  if (name.find('/') != std::string::npos) return is_program(name) ? fs::absolute(name, ignored).string() : "";
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (folder.starts_with('/') && is_program(folder + "/" + name)) return folder + "/" + name;
-  return "";
-}
-
 // The resolved path is part of it and not what we call: `ccache` goes by the name of the link that it is called by.
 std::string identity_of(const std::string& path) {
   struct stat info;

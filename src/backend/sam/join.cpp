@@ -15,14 +15,23 @@ struct Step {
   bool takes[2] = {false, false};
   bool puts = false;
   bool has[2] = {false, false}; // else `N` stands for its references
+  bool fills = false;           // with a filler
 };
 
-constexpr Step both = {{true, true}, true, {true, true}};
-constexpr Step nothing_of_both = {{true, true}, true, {false, false}};
-constexpr Step skip_first = {{true, false}, false, {}};
-constexpr Step skip_second = {{false, true}, false, {}};
-constexpr Step only_first = {{true, false}, true, {true, false}};
-constexpr Step only_second = {{false, true}, true, {false, true}};
+constexpr Step both = {{true, true}, true, {true, true}, false};
+constexpr Step nothing_of_both = {{true, true}, true, {false, false}, false};
+constexpr Step skip_first = {{true, false}, false, {}, false};
+constexpr Step skip_second = {{false, true}, false, {}, false};
+constexpr Step only_first = {{true, false}, true, {true, false}, false};
+constexpr Step only_second = {{false, true}, true, {false, true}, false};
+
+constexpr Step skip_both = {{true, true}, false, {}, false};
+constexpr Step filler_for_first = {{true, false}, true, {false, false}, true};
+constexpr Step filler_for_second = {{false, true}, true, {false, false}, true};
+constexpr Step filler_for_both = {{true, true}, true, {false, false}, true};
+
+Token filler() { return {.payload = {.whole = 1}, .kind = TokenKind::empty}; }
+bool is_filler(const Token& token) { return token.is_empty() && token.payload.whole == 1; }
 
 Step intersect(const Token& a, const Token& b) {
   if (a.is_empty() || b.is_empty()) {
@@ -36,11 +45,12 @@ Step intersect(const Token& a, const Token& b) {
 }
 
 // An `N` that is alone in its fiber is dropped only at the end of a chain of unions: on the way it takes its cycles, as
-// in the published model.
+// in the published model, but as a filler, which says that another side does have this fiber.
 Step unite(const Token& a, const Token& b, bool last) {
-  if (a.is_stop()) return b.is_stop() ? both : b.is_empty() && last ? skip_second : only_second;
-  if (b.is_stop()) return a.is_empty() && last ? skip_first : only_first;
-  if (a.is_empty()) return b.is_empty() ? both : only_second;
+  if (a.is_stop()) return b.is_stop() ? both : !b.is_empty() ? only_second : last ? skip_second : filler_for_second;
+  if (b.is_stop()) return !a.is_empty() ? only_first : last ? skip_first : filler_for_first;
+  if (a.is_empty() && b.is_empty()) return !is_filler(a) && !is_filler(b) ? both : last ? skip_both : filler_for_both;
+  if (a.is_empty()) return only_second;
   if (b.is_empty()) return only_first;
   if (a.payload.whole == b.payload.whole) return both;
   return a.payload.whole < b.payload.whole ? only_first : only_second;
@@ -76,7 +86,7 @@ struct Side {
 };
 
 void put(Unit& unit, const Step& step, const Side (&sides)[2]) {
-  Token crd = empty();
+  Token crd = step.fills ? filler() : empty();
   if (step.has[0]) crd = sides[0].crd();
   else if (step.has[1]) crd = sides[1].crd();
   unit.out[0].put(crd);

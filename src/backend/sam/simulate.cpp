@@ -19,6 +19,7 @@ void describe_blocks(const stream::Graph& graph, const Machine& machine, Run& ru
   for (const Unit& unit : machine.units()) {
     if (unit.in.empty() && unit.out.size() == 1 && graph.nodes[static_cast<std::size_t>(unit.node)].root) continue;
     BlockStatistics& block = run.blocks[static_cast<std::size_t>(unit.node)];
+    ++block.units;
     block.busy += unit.self.computing();
     block.waiting_to_receive += unit.self.waiting_to_receive();
     block.waiting_to_send += unit.self.waiting_to_send();

@@ -33,7 +33,8 @@ struct Options {
 struct BlockStatistics {
   int node = 0;
   std::string label;
-  Time busy = 0, waiting_to_receive = 0, waiting_to_send = 0; // of all units that it is made of
+  int units = 0;                                              // that it is made of
+  Time busy = 0, waiting_to_receive = 0, waiting_to_send = 0; // of all its units
   Time end = 0;                                               // of its last step
   std::vector<engine::Interval> intervals;                    // of its last unit, where the run records
 };

@@ -148,6 +148,7 @@ TEST(Depths, OfEachBlock) {
   EXPECT_EQ(through(block(Block::flatten), {2, 3}), (Depths{2}));
   EXPECT_EQ(through(block(Block::crdhold), {1, 2}), (Depths{2, 2}));
   EXPECT_EQ(through(with(Block::crddrop, [](Node& n) { n.on_values = true; }), {1, 1}), (Depths{1, 1}));
+  EXPECT_EQ(through(with(Block::crddrop, [](Node& n) { n.on_values = true; }), {1, 2}), (Depths{1, 2}));
   EXPECT_EQ(through(block(Block::bvdrop), {1, 2}), (Depths{1, 2}));
   EXPECT_EQ(through(with(Block::locate, [](Node& n) { n.widths = {1}; }), {2, 2, 1}), (Depths{2, 2, 2}));
   EXPECT_EQ(through(block(Block::bvconvert), {2}), (Depths{2, 2}));

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "backend/sam_report/graph_picture.hpp"
+
+#include "backend/array_report/colours.hpp"
+#include "backend/array_report/figures.hpp"
+#include "stream/dot.hpp"
+#include "support/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <stdlib.h>
+
+namespace cyclotron::sam {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double thinnest = 0.7, thickest = 5;
+constexpr double time_limit = 120; // seconds for one picture
+
+stream::NodePaint paint_of(const BlockStatistics& block, const Run& run, const std::vector<PathShare>& path) {
+  const double share = utilisation_of(block, run);
+  const array_report::Colour fill = array_report::ramp(share);
+  std::string note = array_report::percent(share);
+  const auto on_path = std::ranges::find(path, block.node, &PathShare::node);
+  if (on_path != path.end()) note += fmt::format(", path {}", array_report::percent(on_path->share));
+  return {array_report::hex(fill), array_report::hex(array_report::ink_on(fill)), std::move(note)};
+}
+
+stream::Painting painting_of(const Phases& phases, std::size_t p) {
+  const auto& [graph, run] = phases[p];
+  stream::Painting painting;
+  const std::vector<PathShare> path = path_shares(run);
+  for (const BlockStatistics& block : run.blocks) painting.nodes.push_back(paint_of(block, run, path));
+  std::uint64_t most = 1;
+  for (const StreamStatistics& s : run.streams) most = std::max(most, tokens_of(s));
+  for (const stream::Edge& edge : graph.edges) {
+    const auto found = std::ranges::find_if(
+        run.streams, [&](const StreamStatistics& s) { return s.node == edge.from && s.port == edge.from_port; });
+    const std::uint64_t tokens = found == run.streams.end() ? 0 : tokens_of(*found);
+    const double share = static_cast<double>(tokens) / static_cast<double>(most);
+    painting.edges.push_back({thinnest + (thickest - thinnest) * share, std::to_string(tokens)});
+  }
+  painting.caption = main_figures(phases[p]) + (run.deadlock ? ", stuck" : "");
+  if (phases.size() > 1) painting.caption = fmt::format("phase {} of {}: ", p + 1, phases.size()) + painting.caption;
+  return painting;
+}
+
+// A folder of its own that goes when the picture is drawn.
+class Workshop {
+public:
+  Workshop() {
+    std::error_code error;
+    std::string name = fs::temp_directory_path(error) / "cyclotron-dot-XXXXXX";
+    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Workshop() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+  std::string file(const char* name) const { return (path_ / name).string(); }
+  bool exists() const { return !path_.empty(); }
+
+private:
+  fs::path path_;
+};
+
+std::optional<std::string> draw(const std::string& tool, const std::string& dot, Diagnostics& diagnostics) {
+  const Workshop workshop;
+  if (!workshop.exists()) {
+    diagnostics.error("no folder for temporary files could be made").with_hint("set TMPDIR to one that can be written");
+    return std::nullopt;
+  }
+  std::ofstream(workshop.file("graph.gv")) << dot;
+  const ProgramRun run =
+      run_program({tool, "-Tsvg", "-o", workshop.file("graph.svg"), workshop.file("graph.gv")}, {}, time_limit);
+  if (!run.succeeded()) {
+    diagnostics.error(fmt::format("Graphviz drew no picture: `dot` {}", describe_end(run)))
+        .with_hint("ask for a `.dot` file, and draw it with another program")
+        .note(array_report::shortened(run.output, 200));
+    return std::nullopt;
+  }
+  std::stringstream svg;
+  svg << std::ifstream(workshop.file("graph.svg")).rdbuf();
+  return svg.str();
+}
+
+} // namespace
+
+std::string graph_dot(const Phases& phases) {
+  std::vector<stream::Graph> graphs;
+  std::vector<stream::Painting> paintings;
+  for (std::size_t p = 0; p < phases.size(); ++p) {
+    graphs.push_back(phases[p].graph);
+    paintings.push_back(painting_of(phases, p));
+  }
+  return stream::print_dot(graphs, paintings);
+}
+
+std::optional<std::vector<std::string>> graph_svgs(const Phases& phases, Diagnostics& diagnostics) {
+  const std::string tool = find_program("dot");
+  if (tool.empty()) {
+    diagnostics.error("a picture of the graph needs Graphviz, and there is no `dot` on this machine")
+        .with_hint("install it (`apt install graphviz`), or ask for a `.dot` file");
+    return std::nullopt;
+  }
+  std::vector<std::string> pictures;
+  for (std::size_t p = 0; p < phases.size(); ++p) {
+    std::optional<std::string> svg =
+        draw(tool, stream::print_dot({phases[p].graph}, {painting_of(phases, p)}), diagnostics);
+    if (!svg) return std::nullopt;
+    pictures.push_back(std::move(*svg));
+  }
+  return pictures;
+}
+
+} // namespace cyclotron::sam

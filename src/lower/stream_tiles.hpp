@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Levels split in two: `tile i by 64 -> io, ii` makes B(i,j) a tensor B(io,ii,j) whose coordinates are quotients and
+// remainders. It is stored so before the graph runs, with its levels in the order of the loops.
+//
+//   x(i) = b(i) * c(i)   -->   x(io,ii) = b(io,ii) * c(io,ii)
+#pragma once
+
+#include "lower/stream_term.hpp"
+
+namespace cyclotron::lower {
+
+struct StreamTile {
+  std::string index;
+  std::int64_t size = 0;
+  std::string outer, inner;
+  Span span;
+};
+
+// By which size each dimension of an operand is split; 0: not at all. The operand's own dimensions are those after
+// splitting.
+using StreamSplit = std::vector<std::int64_t>;
+
+// What has to be split, by the name of the operand or of the result.
+using StreamSplits = std::map<std::string, StreamSplit>;
+
+// `extents`: of the equation's indices. Coordinates that a tile has beyond the end are masked where they can come up.
+StreamSplits split_levels(StreamEquation& equation, const std::vector<StreamTile>& tiles,
+                          const std::map<std::string, recurrence::Affine>& extents);
+
+// Levels of the tensors that were split, in the order of the loops.
+void order_levels(StreamEquation& equation, const StreamSplits& splits, const std::vector<std::string>& order);
+
+} // namespace cyclotron::lower
