@@ -234,11 +234,11 @@ private:
 std::optional<StudyReport> study_memory(StudyRunner& runner) {
   const bool quick = runner.options().quick;
   using Numbers = std::vector<std::int64_t>;
-  const Numbers sizes = quick ? Numbers{256, 512, 1024} : Numbers{1024, 2048, 4096, 6144, 8192, 12288, 16384};
+  const Numbers sizes = quick ? Numbers{320, 640, 1280} : Numbers{1024, 2048, 4096, 6144, 8192, 12288, 16384};
   const Numbers counts = quick ? Numbers{50, 100} : Numbers{5000, 10000, 25000, 50000};
   StudyReport report;
   report.title = "X(i,j) = B(i,k) * C(k,j) with finite memories, C the shifted transpose of B";
-  report.columns = {"nonzeros", "dimension", "cycles", "pairs of tiles", "MB loaded"};
+  report.columns = {"nonzeros", "dimension", "cycles", "pairs of tiles", "kB loaded"};
   explore::Panel panel{"", "dimension", "cycles", explore::ChartKind::lines, false, true, {}, {}};
   runner.begin("matrices", static_cast<std::int64_t>(sizes.size() * counts.size()));
   for (std::int64_t count : counts) {
@@ -249,7 +249,7 @@ std::optional<StudyReport> study_memory(StudyRunner& runner) {
       MemoryPoint point(runner, std::move(*b));
       const auto cycles = point.run();
       if (!cycles) return std::nullopt;
-      report.rows.push_back({count, n, *cycles, point.pairs(), point.loaded_bytes() / 1e6});
+      report.rows.push_back({count, n, *cycles, point.pairs(), point.loaded_bytes() / 1e3});
       panel.series.back().x.push_back(static_cast<double>(n));
       panel.series.back().y.push_back(static_cast<double>(*cycles));
       runner.advance();
