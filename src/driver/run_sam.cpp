@@ -68,10 +68,11 @@ bool split_operands(const stream::Graph& graph, const std::vector<lower::StreamS
                     std::map<std::string, const tensor::Tensor*>& tensors, std::map<std::string, tensor::Tensor>& parts,
                     Diagnostics& diagnostics) {
   if (splits.empty()) return true;
+  const std::map<std::string, const tensor::Tensor*> whole = tensors; // an operand may have the name of its tensor
   for (const stream::Operand& o : graph.operands) {
     const auto split = splits[phase].find(o.name);
     if (split == splits[phase].end()) continue;
-    auto made = split_tensor(*tensors.at(o.tensor), split->second, o.format, diagnostics);
+    auto made = split_tensor(*whole.at(o.tensor), split->second, o.format, diagnostics);
     if (!made) return false;
     tensors[o.name] = &parts.emplace(o.name, std::move(*made)).first->second;
   }

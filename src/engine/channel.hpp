@@ -18,6 +18,10 @@ struct ChannelOptions {
   Time latency = 1;                 // from sending an element to when it can be received
   Time response_latency = 1;        // from receiving an element to when its room can be used again
   Time interval = 0;                // between two sends, at least: 2 is half an element a cycle; 0: any number a cycle
+  // Of our memory, not of the simulated channel: with so many elements in it a sender lets others run, so that they
+  // work off what there is. It grows where nobody else can run. Nothing that is simulated depends on it, but then
+  // `most_waiting` is counted only up to some 65,000; beyond that there were so many at least.
+  std::size_t window = unbounded;
 };
 
 class ChannelBase {
@@ -46,6 +50,7 @@ protected:
         latency_(static_cast<std::int32_t>(options.latency)),
         response_latency_(static_cast<std::int32_t>(options.response_latency)),
         interval_(static_cast<std::int32_t>(options.interval)),
+        window_(options.window == ChannelOptions::unbounded ? capacity_ : std::min(capacity_, options.window)),
         about_(std::make_unique<About>(About{std::move(name), options})) {}
 
   bool closed() const { return sender_->ended_; }
@@ -62,6 +67,13 @@ protected:
     waits = false;
     running.simulation_->make_ready(other);
   }
+  // Waking for every element that leaves a window would be no better than to have a short one.
+  bool worth_waking() const { return window_ == capacity_ || sent_ - received_ <= window_ / 2; }
+  bool widen() {
+    if (!sender_waits_ || window_ == capacity_) return false;
+    window_ = window_ > capacity_ / 2 ? capacity_ : 2 * window_;
+    return true;
+  }
 
   // What every element needs stands together, in two lines of the cache, with the elements of a short channel behind
   // it.
@@ -71,6 +83,7 @@ protected:
   std::uint64_t capacity_;
   std::uint32_t mask_ = 0; // the room there is now, less 1; it is a power of 2
   std::int32_t latency_, response_latency_, interval_;
+  std::uint64_t window_;
   bool sender_waits_ = false, receiver_waits_ = false;
   Time last_send_ = 0;
   // How many are in it at once, in the time of the simulation. Sender and receiver run at different times of ours:
@@ -135,7 +148,7 @@ public:
   Time arrival() const { return slots_[received_ & mask_].time; } // of the next element
   // The next element, which stays where it is; the receiver's clock moves on to when it is there.
   const T& look() { return arrived().value; }
-  bool has_room() const { return sent_ - received_ < capacity_; }
+  bool has_room() const { return sent_ - received_ < window_; }
 
   auto until_element() {
     struct Element : Wait {
@@ -159,13 +172,13 @@ public:
   void put(T value) {
     Process& self = *sender_;
     if (sent_ >= capacity_) // the room is that of the element `capacity` sends ago
-      self.spend(Activity::waits_to_send, slots_[(sent_ - capacity_) & mask_].time);
+      self.spend(Activity::waits_to_send, slots_[(sent_ - capacity_) & mask_].time, this);
     if (interval_ > 0) {
-      if (sent_ > 0) self.spend(Activity::waits_to_send, last_send_ + interval_);
+      if (sent_ > 0) self.spend(Activity::waits_to_send, last_send_ + interval_, this);
       last_send_ = self.now_;
     }
     if (gone_ < received_) count_gone(self.now_ + response_latency_);
-    if (sent_ - gone_ > mask_) grow();
+    if (sent_ - gone_ > mask_) make_space();
     Slot& slot = slots_[sent_ & mask_];
     slot.time = self.now_ + latency_;
     slot.value = std::move(value);
@@ -182,7 +195,7 @@ public:
     most_waiting_ = std::max(most_waiting_, seen_ - received_);
     ++received_;
     T value = std::move(slot.value);
-    wake(*receiver_, *sender_, sender_waits_);
+    if (sender_waits_ && worth_waking()) wake(*receiver_, *sender_, sender_waits_);
     return value;
   }
 
@@ -201,6 +214,7 @@ private:
   };
 
   static constexpr std::size_t own_slots = 4;
+  static constexpr std::uint64_t most_counted = (1U << 16) - 1;
 
   Channel(std::string name, Process& sender, Process& receiver, const ChannelOptions& options)
       : ChannelBase(std::move(name), sender, receiver, options), slots_(own_) {
@@ -210,7 +224,7 @@ private:
 
   Slot& arrived() {
     Slot& slot = slots_[received_ & mask_];
-    receiver_->spend(Activity::waits_to_receive, slot.time);
+    receiver_->spend(Activity::waits_to_receive, slot.time, this);
     return slot;
   }
 
@@ -224,7 +238,14 @@ private:
     most_waiting_ = std::max(most_waiting_, sent_ + 1 - gone_);
   }
 
-  void grow() { make_room(2 * (std::size_t{mask_} + 1)); }
+  // With a window, memory is not spent on counting how many are in a channel that holds very many.
+  [[gnu::noinline]] void make_space() {
+    if (sent_ - gone_ > most_counted && window_ < capacity_) {
+      most_waiting_ = std::max(most_waiting_, sent_ + 1 - gone_);
+      gone_ = received_;
+    }
+    if (sent_ - gone_ > mask_) make_room(2 * (std::size_t{mask_} + 1));
+  }
 
   [[gnu::noinline]] void make_room(std::size_t count) {
     auto larger = std::make_unique<Slot[]>(count);

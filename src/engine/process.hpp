@@ -28,6 +28,7 @@ enum class Activity : std::uint8_t { computes, waits_to_receive, waits_to_send }
 struct Interval {
   Activity activity = Activity::computes;
   Time begin = 0, end = 0;
+  const ChannelBase* channel = nullptr; // that it waited on, where it was one
 };
 
 // A process as seen from outside: its clock and what it waits for.
@@ -62,13 +63,13 @@ private:
   Process(Simulation& simulation, std::string name, bool records)
       : simulation_(&simulation), records_(records), name_(std::move(name)) {}
 
-  void spend(Activity activity, Time until) {
+  void spend(Activity activity, Time until, const ChannelBase* channel = nullptr) {
     if (until <= now_) return;
     spent_[static_cast<int>(activity)] += until - now_;
-    if (records_) record(activity, until);
+    if (records_) record(activity, until, channel);
     now_ = until;
   }
-  void record(Activity activity, Time until);
+  void record(Activity activity, Time until, const ChannelBase* channel);
   void add_near(const ChannelBase& channel) {
     for (const ChannelBase*& place : near_)
       if (!place) {

@@ -11,10 +11,10 @@
 
 namespace cyclotron::engine {
 
-void Process::record(Activity activity, Time until) {
-  if (!intervals_.empty() && intervals_.back().activity == activity && intervals_.back().end == now_)
-    intervals_.back().end = until;
-  else intervals_.push_back({activity, now_, until});
+void Process::record(Activity activity, Time until, const ChannelBase* channel) {
+  Interval* last = intervals_.empty() ? nullptr : &intervals_.back();
+  if (last && last->activity == activity && last->channel == channel && last->end == now_) last->end = until;
+  else intervals_.push_back({activity, now_, until, channel});
 }
 
 void Body::promise_type::end() noexcept { process->simulation_->end(*process, problem); }
@@ -72,6 +72,38 @@ void Simulation::run_shuffled() {
   }
 }
 
+bool Simulation::widen_windows() {
+  bool any = false;
+  for (const auto& channel : channels_) {
+    if (!channel->widen()) continue;
+    channel->sender_waits_ = false;
+    make_ready(*channel->sender_);
+    any = true;
+  }
+  return any;
+}
+
+void Simulation::wait_for_turn(const Patient& patient) {
+  patient.process->waits_on_ = patient.channels[0];
+  patient.process->waits_to_send_ = false;
+  patients_.push_back(patient);
+}
+
+// All others wait for elements that only patient ones can make come, at their clocks or later.
+bool Simulation::take_turn() {
+  Patient* first = nullptr;
+  for (Patient& p : patients_) {
+    const auto empty = [](const ChannelBase* c) { return c->sent() == c->received(); };
+    if (p.idle && empty(p.channels[0]) && empty(p.channels[1])) continue;
+    if (!first || p.process->now_ < first->process->now_) first = &p;
+  }
+  if (!first) return false;
+  make_ready(*first->process);
+  *first = patients_.back();
+  patients_.pop_back();
+  return true;
+}
+
 // In a large simulation most of the time would go into waiting for memory.
 void Process::fetch_surroundings() const {
   constexpr int line = 64;
@@ -93,8 +125,10 @@ void Simulation::end(Process& process, std::exception_ptr problem) {
 }
 
 Outcome Simulation::run() {
-  if (options_.shuffle != 0) run_shuffled();
-  else run_rounds();
+  do {
+    if (options_.shuffle != 0) run_shuffled();
+    else run_rounds();
+  } while (!problem_ && !stopped_ && (widen_windows() || take_turn()));
   if (problem_) std::rethrow_exception(problem_);
   Outcome outcome;
   bool stuck = false;

@@ -45,6 +45,12 @@ struct SimulationOptions {
 };
 
 class Simulation {
+  struct Patient {
+    Process* process;
+    const ChannelBase* channels[2];
+    bool idle;
+  };
+
 public:
   explicit Simulation(const SimulationOptions& options = {});
   ~Simulation();
@@ -58,6 +64,20 @@ public:
   void start(Process& process, Body body);
   // At most one; it must live as long as the simulation.
   void set_barrier(Barrier& barrier) { barrier_ = &barrier; }
+
+  // For a process to which it matters that an element is not there yet: `co_await simulation.turn(self, a, b, idle)`.
+  // It goes on when nothing more can be sent, to anyone, before its clock; an idle one, when one of its two channels
+  // has an element, of whatever time.
+  auto turn(Process& self, const ChannelBase& a, const ChannelBase& b, bool idle) {
+    struct Turn {
+      Simulation& simulation;
+      Patient patient;
+      bool await_ready() const { return false; }
+      void await_suspend(std::coroutine_handle<>) { simulation.wait_for_turn(patient); }
+      void await_resume() {}
+    };
+    return Turn{*this, {&self, {&a, &b}, idle}};
+  }
 
   // Until all processes have ended or none can go on. An exception that leaves a body leaves this.
   Outcome run();
@@ -73,9 +93,12 @@ private:
   friend struct Body::promise_type;
 
   void add(std::unique_ptr<ChannelBase> channel);
+  void wait_for_turn(const Patient& patient);
+  bool take_turn(); // of the patient one whose clock is first; whether there is any
   void make_ready(Process& process);
   void run_rounds();
   void run_shuffled();
+  bool widen_windows(); // of channels whose sender waits; whether there are any
   void end(Process& process, std::exception_ptr problem);
   Waiting waiting(const Process& process) const;
   Deadlock find_deadlock() const;
@@ -86,6 +109,7 @@ private:
   std::deque<std::unique_ptr<ChannelBase>> channels_;
   std::vector<Body> bodies_;
   std::vector<Process*> ready_, round_;
+  std::vector<Patient> patients_;
   std::exception_ptr problem_;
   Barrier* barrier_ = nullptr;
   bool stopped_ = false;

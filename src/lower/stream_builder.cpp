@@ -207,8 +207,8 @@ StreamBuilder::Source StreamBuilder::spine_value() {
   return value;
 }
 
-// Coordinates whose fiber below is empty are dropped, from the innermost level up. The number of levels, from the outermost in, that
-// have been cleaned so.
+// Coordinates whose fiber below is empty are dropped, from the innermost level up. The number of levels, from the
+// outermost in, that have been cleaned so.
 std::size_t StreamBuilder::drop_empty(std::size_t outermost) {
   std::vector<Level>& levels = scopes_[0].levels;
   std::size_t cleaned = 0;

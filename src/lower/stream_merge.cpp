@@ -50,6 +50,9 @@ void StreamBuilder::open_level(int scope, const std::string& variable) {
   if (!merged) merged = all_coordinates(variable, scope);
   else if (needs_all && !merged->all)
     merged = join(Block::unite, {*merged, all_coordinates(variable, scope)}, variable);
+  // Here a fiber that no operand has is empty; further in it told the joins that it is absent.
+  if (Node& last = graph_.nodes[static_cast<std::size_t>(merged->crd.node)]; last.block == Block::unite)
+    last.keeps_empty = false;
   *merged = with_conditions(*merged, variable, scope);
   repeat_others(*merged, variable, scope);
   scopes_[static_cast<std::size_t>(scope)].levels.push_back({variable, merged->crd, merged->may_be_empty});

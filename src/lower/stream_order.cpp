@@ -102,9 +102,12 @@ std::optional<Names> stream_order(const StreamEquation& equation, const StreamOr
   }
   Names order;
   for (const std::string& v : wanted.given) {
-    if (std::ranges::count(appearance, v)) order.push_back(v);
+    const auto add = [&](const std::string& name) {
+      if (std::ranges::count(appearance, name) && !std::ranges::count(order, name)) order.push_back(name);
+    };
+    add(v);
     for (const auto& [name, variable] : equation.written_as)
-      if (variable == v && std::ranges::count(appearance, name)) order.push_back(name);
+      if (variable == v) add(name);
   }
   for (const std::string& v : appearance)
     if (!std::ranges::count(order, v)) {

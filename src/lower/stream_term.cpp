@@ -114,7 +114,8 @@ public:
     made_.span = equation_.span;
     made_.value = term_of(equation_.value);
     if (made_.value.kind == StreamTerm::Kind::constant) made_.value = standing_alone(made_.value);
-    for (const Constraint& c : equation_.constraints) add_conditions(c);
+    names_here_.clear();
+    add_conditions(made_.result.indices);
     if (failed_) return std::nullopt;
     return made_;
   }
@@ -263,7 +264,9 @@ private:
     term.kind = StreamTerm::Kind::reduce;
     term.reducer = reduce.reducer;
     const std::map<std::string, std::string> outside = names_here_;
-    for (const Binder& b : reduce.variables) term.variables.push_back(bind(b.name));
+    std::vector<std::string> written;
+    for (const Binder& b : reduce.variables) term.variables.push_back(bind(written.emplace_back(b.name)));
+    add_conditions(written);
     term.children.push_back(term_of(reduce.body));
     names_here_ = outside;
     if (term.children[0].kind == StreamTerm::Kind::constant) term.children[0] = standing_alone(term.children[0]);
@@ -313,16 +316,20 @@ private:
         });
   }
 
-  void add_conditions(const Constraint& constraint) {
-    for (std::size_t i = 0; i < constraint.relations.size(); ++i) {
-      const Affine left =
-          accepted_affine(constraint.operands[i], program_) - accepted_affine(constraint.operands[i + 1], program_);
-      made_.conditions.push_back({left, constraint.relations[i], constraint.span, false});
-      for (const auto& [name, variable] : made_.written_as)
-        if (left.coefficient(variable) != 0)
-          made_.conditions.push_back({substitute(left, {{variable, Affine{{{name, 1}}, 0}}}), constraint.relations[i],
-                                      constraint.span, false});
-    }
+  // Constraints on these variables, as far as everything they name is bound here.
+  void add_conditions(const std::vector<std::string>& variables) {
+    for (const Constraint& c : equation_.constraints)
+      for (std::size_t i = 0; i < c.relations.size(); ++i) {
+        const Affine left = accepted_affine(c.operands[i], program_) - accepted_affine(c.operands[i + 1], program_);
+        const bool own = std::ranges::any_of(variables, [&](const std::string& v) { return left.coefficient(v) != 0; });
+        const bool seen = std::ranges::all_of(left.terms, [&](const auto& t) {
+          return program_.is_size(t.first) || names_here_.count(t.first) ||
+                 std::ranges::count(made_.result.indices, t.first);
+        });
+        std::map<std::string, Affine> names;
+        for (const auto& [variable, name] : names_here_) names[variable] = Affine{{{name, 1}}, 0};
+        if (own && seen) made_.conditions.push_back({substitute(left, names), c.relations[i], c.span, false});
+      }
   }
 
   const Equation& equation_;

@@ -4,6 +4,7 @@
 #include "stream/dot_operands.hpp"
 #include "stream/dot_streams.hpp"
 #include "stream/dot_syntax.hpp"
+#include "stream/ports.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -91,7 +92,12 @@ private:
             .with_hint(fmt::format("write `{}=\"…\"`, {}", name, attribute_named(name)->expects));
         return false;
       }
-    return read_subtraction(node, text) && (finish_operand(node, text), true);
+    if (const std::string problem = problem_of_ports(node); !problem.empty()) {
+      diagnostics_.error(text.span, fmt::format("the block `{}` ({}) {}", text.id, type_of(node), problem));
+      return false;
+    }
+    finish_operand(node, text);
+    return read_subtraction(node, text);
   }
 
   bool read_subtraction(Node& node, const DotNode& text) {

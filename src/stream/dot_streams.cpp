@@ -110,13 +110,14 @@ int PortFinder::find_port(int node, bool output, const DotStream& stream) {
   }
   if (candidates.size() == 1) return candidates.front();
   const int chosen = choose(node, output, stream, candidates);
-  if (chosen < 0)
+  const bool found = std::ranges::find(candidates, chosen) != candidates.end();
+  if (!found)
     diagnostics_
         .error(edge.span(),
                fmt::format("it is not clear which {} of {} this edge means", output ? "output" : "input", name(node)))
         .with_hint(fmt::format("write `{}=\"{}\"`, or another of {}", output ? "from" : "to",
                                ports[candidates.front()].name, join_names(port_names(ports))));
-  return chosen;
+  return found ? chosen : -1;
 }
 
 int PortFinder::named_port(int node, bool output, const DotStream& stream, const DotAttribute& attribute) {
@@ -168,7 +169,8 @@ int PortFinder::side_port(int node, bool output, const DotStream& stream) const 
       continue;
     }
     if (output || stream.wire == Wire::crd) return port;
-    for (int reference = port + 1; reference <= port + side.references; ++reference)
+    const int end = std::min(port + side.references + 1, static_cast<int>(taken_[node].size()));
+    for (int reference = port + 1; reference < end; ++reference)
       if (!taken_[node][reference]) return reference;
     return -1;
   }

@@ -106,7 +106,9 @@ struct Node {
   Operation operation = Operation::mul; // alu
   std::vector<Constant> constants;      // alu
   recurrence::Reducer reducer = recurrence::Reducer::sum; // reduce, spaccumulator
-  bool keeps_empty = true; // reduce: an empty fiber gives the reducer's identity; else nothing
+  // reduce: an empty fiber gives the reducer's identity, else nothing; unite: a fiber that no side has is `N`, else it
+  // is empty
+  bool keeps_empty = true;
   int outer = 0,
       order = 0;          // spaccumulator: levels above the reduction, levels that it gathers; pointwrite: order levels
   bool on_values = false; // crddrop: the inner stream has values, and zeros count as nothing

@@ -132,13 +132,15 @@ Node node_of(const Json& json, const std::string& where) {
   if (!set_type(node, type))
     throw Wrong{fmt::format("{} is of type `{}`, which does not exist", where, type),
                 "the types are " + join_names(type_names())};
-  if (type == "add" && json.value("sub", false)) node.operation = Operation::sub;
+  if (type == "add" && json.contains("sub") && member(json, "sub", Json::value_t::boolean, where).get<bool>())
+    node.operation = Operation::sub;
   for (const Attribute& attribute : attributes()) {
     const auto found = json.find(attribute.name);
     if (found != json.end() && !attribute.set(node, text_of(*found)))
       throw Wrong{fmt::format("`{}` is no value of `{}` of {}", text_of(*found), attribute.name, where),
                   fmt::format("expected {}", attribute.expects)};
   }
+  if (const std::string problem = problem_of_ports(node); !problem.empty()) throw Wrong{where + " " + problem, ""};
   return node;
 }
 
@@ -183,7 +185,7 @@ Graph graph_of(const Json& json, const std::string& where) {
 std::string print_json(const std::vector<Graph>& phases) {
   Json graphs = Json::array();
   for (const Graph& graph : phases) graphs.push_back(json_of(graph));
-  return Json{{"form", form}, {"graphs", graphs}}.dump(2) + "\n";
+  return Json{{"form", form}, {"graphs", graphs}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::optional<std::vector<Graph>> parse_json(std::int32_t file, Diagnostics& diagnostics) {

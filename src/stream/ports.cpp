@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "stream/ports.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cyclotron::stream {
@@ -124,6 +126,19 @@ std::vector<Port> outputs_of(const Node& node) {
   case Block::serialize: return {{"out", node.wire}};
   }
   return ports;
+}
+
+std::string problem_of_ports(const Node& node) {
+  constexpr int most = 1000;
+  const bool lanes = node.block == Block::parallelize || node.block == Block::serialize;
+  if (lanes && (node.width < 1 || node.width > most))
+    return fmt::format("has {} lanes, where 1 to {} were expected", node.width, most);
+  if (std::min(node.outer, node.order) < 0 || std::max(node.outer, node.order) > most)
+    return fmt::format("has {} levels above {}, where 0 to {} were expected", node.outer, node.order, most);
+  for (const int width : node.widths)
+    if (width < 0 || width > most)
+      return fmt::format("has a side of {} references, where 0 to {} were expected", width, most);
+  return "";
 }
 
 } // namespace cyclotron::stream

@@ -45,4 +45,8 @@ struct Port {
 std::vector<Port> inputs_of(const Node& node);
 std::vector<Port> outputs_of(const Node& node);
 
+// Whether the numbers that ports are counted by make sense; asked of what comes from a file. Empty where they do, else
+// a clause: "has 0 lanes, where …".
+std::string problem_of_ports(const Node& node);
+
 } // namespace cyclotron::stream

@@ -24,6 +24,7 @@ public:
   std::string gather() {
     for (const auto& [node, written] : machine_.written()) {
       const stream::Node& writer = graph_.nodes[static_cast<std::size_t>(node)];
+      if (writer.block == stream::Block::pointwrite) return gather_points(node, written);
       if (writer.mode < 0) {
         if (values_) return "more than one block writes its values";
         values_ = &written;
@@ -67,6 +68,25 @@ private:
     const stream::Node* node;
     const Written* written;
   };
+
+  // Coordinate d of a point is that of dimension d.
+  std::string gather_points(int node, const Written& written) {
+    if (machine_.written().size() > 1) return "other blocks write it besides one that writes points";
+    values_ = &written;
+    type_ = machine_.written_type(node);
+    const std::size_t points = written.values.size();
+    if (written.coordinates.size() != points * dims_.size())
+      return fmt::format("it has {} dimensions, but its points have others", dims_.size());
+    for (std::size_t d = 0; d < dims_.size(); ++d) {
+      Path path = {static_cast<int>(d), std::vector<std::int64_t>(points)};
+      for (std::size_t p = 0; p < points; ++p) path.coordinates[p] = written.coordinates[p * dims_.size() + d];
+      for (const std::int64_t c : path.coordinates)
+        if (c >= dims_[d]) return fmt::format("coordinate {} of dimension {} is out of range", c, d);
+      paths_.push_back(std::move(path));
+    }
+    count_ = points;
+    return check();
+  }
 
   // Fiber i of a level belongs to entry i so far.
   std::string descend(const LevelWriter& writer) {

@@ -14,11 +14,28 @@
 namespace cyclotron::sam {
 
 using engine::Body;
+using engine::Time;
 
 // --- scan.cpp ---
 Body feed_root(Unit& unit);                                           // one reference 0
 Body scan_compressed(Unit& unit, const tensor::Level& level);         // also singleton
 Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents); // parents: how many there are; -1: any number
+
+// --- scan_skipping.cpp ---
+Body scan_skipping(Unit& unit, const tensor::Level& level, engine::Simulation& simulation);
+
+// --- locate.cpp ---
+Body locate(Unit& unit, const tensor::Level& level, std::int64_t parents);
+
+// --- coordinates.cpp ---
+Body coordinates_as_values(Unit& unit, ValueType type);
+// factor * coordinate + offset + the sum of others * coordinates of outer levels, compared with 0.
+struct Condition {
+  std::int64_t factor = 0, offset = 0;
+  std::vector<std::int64_t> others;
+  recurrence::Relation relation = recurrence::Relation::less;
+};
+Body mask_coordinates(Unit& unit, Condition condition);
 
 // --- repeat.cpp ---
 Body make_signals(Unit& unit);
@@ -27,8 +44,9 @@ Body hold(Unit& unit); // `crdhold`, first half: passes the inner stream on and 
 
 // --- join.cpp ---
 enum class Join { intersection, united };
-// Two sides; `last`: of a chain.
-Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last);
+// Two sides; `last`: of a chain; `keeps_empty`: what no side has is `N`. Two outputs more than references and coordinates need are
+// skip wires.
+Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last, bool keeps_empty);
 
 // --- compute.cpp ---
 Body load_values(Unit& unit, const tensor::Values& values);
@@ -69,5 +87,6 @@ struct Written {
 };
 Body write_level(Unit& unit, Written& written, bool skips_empty);
 Body write_values(Unit& unit, Written& written);
+Body write_points(Unit& unit, Written& written); // coordinates point by point
 
 } // namespace cyclotron::sam

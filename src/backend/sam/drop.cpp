@@ -49,9 +49,10 @@ Body drop_coordinates(Unit& unit, bool on_values, ValueType type) {
              fmt::format("has {} outside where {} is inside: their shapes differ", describe(held), describe(token)));
       const bool counts = token.is_data() && !(on_values && is_zero(token.payload, type));
       if (!token.is_data() || counts || !on_values) inner.put(token);
-      has |= counts;
+      has |= counts || token.is_empty(); // an `N` stands for a value, zero
       const bool ends = token.is_stop() || token.is_done();
-      if (ends && (!held.is_data() || has) && !held.is_empty()) outer.put(held);
+      const bool is_coordinate = held.is_data() || held.is_empty();
+      if (ends && (!is_coordinate || has)) outer.put(held);
       unit.self.work(1);
       if (ends) break;
     }

@@ -46,10 +46,14 @@ Step intersect(const Token& a, const Token& b) {
 
 // An `N` that is alone in its fiber is dropped only at the end of a chain of unions: on the way it takes its cycles, as
 // in the published model, but as a filler, which says that another side does have this fiber.
-Step unite(const Token& a, const Token& b, bool last) {
+Step unite(const Token& a, const Token& b, bool last, bool keeps_empty) {
   if (a.is_stop()) return b.is_stop() ? both : !b.is_empty() ? only_second : last ? skip_second : filler_for_second;
   if (b.is_stop()) return !a.is_empty() ? only_first : last ? skip_first : filler_for_first;
-  if (a.is_empty() && b.is_empty()) return !is_filler(a) && !is_filler(b) ? both : last ? skip_both : filler_for_both;
+  if (a.is_empty() && b.is_empty()) {
+    const bool absent = !is_filler(a) && !is_filler(b);
+    if (last) return absent && keeps_empty ? both : skip_both;
+    return absent ? both : filler_for_both;
+  }
   if (a.is_empty()) return only_second;
   if (b.is_empty()) return only_first;
   if (a.payload.whole == b.payload.whole) return both;
@@ -96,6 +100,29 @@ void put(Unit& unit, const Step& step, const Side (&sides)[2]) {
       unit.out[port++].put(step.has[s] ? sides[s].held[i] : empty());
 }
 
+// Tells the scanner of each side how far it may skip ahead: to the coordinate, or stop, that the other side has, once.
+class Skips {
+public:
+  explicit Skips(Unit& unit, std::size_t first) : has_(first < unit.out.size()) {
+    if (has_) out_ = {&unit.out[first], &unit.out[first + 1]};
+  }
+  void put(const Step& step, const Side (&sides)[2]) {
+    if (!has_) return;
+    const bool one = step.takes[0] != step.takes[1];
+    for (std::size_t s = 0; s < 2; ++s) {
+      const Token& other = sides[1 - s].crd();
+      const bool tells = one ? step.takes[s] : other.is_stop();
+      if (tells && is_new_[1 - s]) out_[s]->put(other);
+    }
+    for (std::size_t s = 0; s < 2; ++s) is_new_[s] = step.takes[s];
+  }
+
+private:
+  bool has_;
+  std::array<Output*, 2> out_ = {};
+  std::array<bool, 2> is_new_ = {true, true};
+};
+
 void check(const Unit& unit, const Token& a, const Token& b) {
   if (a.is_done() != b.is_done() || (a.is_stop() && b.is_stop() && a.level != b.level))
     fail(unit, fmt::format("has {} on one side where the other has {}: their shapes differ", describe(a), describe(b)));
@@ -103,10 +130,12 @@ void check(const Unit& unit, const Token& a, const Token& b) {
 
 } // namespace
 
-Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last) {
+Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last, bool keeps_empty) {
   Side sides[2] = {Side(unit, 0, first_width), Side(unit, 1 + first_width, second_width)};
+  Skips skips(unit, 1 + first_width + second_width);
   Step step = both; // fills the registers
   step.puts = false;
+  bool filled = false;
   for (;;) {
     for (Side& side : sides)
       while (Input* wire = side.missing()) co_await wire->until_element();
@@ -116,13 +145,15 @@ Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_wid
         while (!out.has_room()) co_await out.until_room();
       put(unit, step, sides);
     }
+    if (filled) skips.put(step, sides);
+    filled = true;
     for (std::size_t s = 0; s < 2; ++s)
       if (step.takes[s]) sides[s].load();
     unit.self.work(1);
     const Token &a = sides[0].crd(), &b = sides[1].crd();
     check(unit, a, b);
     if (a.is_done()) break;
-    step = kind == Join::intersection ? intersect(a, b) : unite(a, b, last);
+    step = kind == Join::intersection ? intersect(a, b) : unite(a, b, last, keeps_empty);
   }
   for (Output& out : unit.out)
     while (!out.has_room()) co_await out.until_room();

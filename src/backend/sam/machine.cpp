@@ -33,6 +33,10 @@ const Output* Machine::output(int node, int port) const {
   return &end.unit->out[end.port];
 }
 
+ValueType Machine::written_type(int node) const {
+  return type_of(node, static_cast<int>(stream::inputs_of(node_at(node)).size()) - 1);
+}
+
 Unit& Machine::add_unit(int node, const std::string& part, std::size_t inputs, std::size_t outputs) {
   const std::string& label = labels_[static_cast<std::size_t>(node)];
   std::string name = part.empty() ? label : label + " (" + part + ")";
@@ -54,6 +58,7 @@ Unit& Machine::add_plain(int node) {
 
 Input& Machine::wire(Unit& from, std::size_t output, Unit& to, std::size_t input, engine::ChannelOptions options,
                      std::string name) {
+  options.window = options_.window;
   Input& made = simulation_.connect<Token>(from.self, to.self, options, std::move(name));
   from.out[output].add(made);
   to.in[input] = &made;
@@ -91,6 +96,24 @@ void Machine::build_node(int node) {
     Unit& unit = add_plain(node);
     return start(unit, drop_coordinates(unit, n.on_values, n.on_values ? type_of(node, 1) : ValueType::f64));
   }
+  case Block::locate: {
+    Unit& unit = add_plain(node);
+    std::int64_t parents = -1;
+    const tensor::Level& level = n.tensor.empty() ? all_coordinates(node) : *level_of(node, parents);
+    return start(unit, locate(unit, level, parents));
+  }
+  case Block::crdvals: {
+    Unit& unit = add_plain(node);
+    return start(unit, coordinates_as_values(unit, n.type));
+  }
+  case Block::crdmask: {
+    Unit& unit = add_plain(node);
+    return start(unit, mask_coordinates(unit, {n.factor, n.offset, n.others, n.relation}));
+  }
+  case Block::pointwrite: {
+    Unit& unit = add_plain(node);
+    return start(unit, write_points(unit, written_[node]));
+  }
   default:
     throw Fault(fmt::format("{} is a block that the simulator does not have", labels_[static_cast<std::size_t>(node)]));
   }
@@ -108,18 +131,14 @@ void Machine::feed_root(int node) {
 void Machine::build_scanner(int node) {
   const Node& n = node_at(node);
   Unit& unit = add_plain(node);
-  if (n.tensor.empty()) {
-    const auto extent = extents_.find(n.index);
-    if (extent == extents_.end()) throw Fault(fmt::format("{} needs the size of `{}`", unit.label, n.index));
-    return simulation_.start(unit.self, scan_dense(unit, extent->second, -1));
-  }
+  if (n.tensor.empty()) return simulation_.start(unit.self, scan_dense(unit, all_coordinates(node).size, -1));
   std::int64_t parents = 1;
   const tensor::Level* level = level_of(node, parents);
   if (level->kind == tensor::LevelKind::dense)
     return simulation_.start(unit.self, scan_dense(unit, level->size, parents));
   if (level->kind == tensor::LevelKind::bitvector)
     throw Fault(fmt::format("{} is a block that the simulator does not have", unit.label));
-  simulation_.start(unit.self, scan_compressed(unit, *level));
+  simulation_.start(unit.self, n.skips ? scan_skipping(unit, *level, simulation_) : scan_compressed(unit, *level));
 }
 
 // More than two sides are joined one after the other: the first two, then what comes out with the third, and so on.
@@ -127,23 +146,27 @@ void Machine::build_joiner(int node, Join kind) {
   const Node& n = node_at(node);
   const std::string& label = labels_[static_cast<std::size_t>(node)];
   if (n.widths.size() < 2) throw Fault(fmt::format("{} needs two sides at least", label));
+  if (n.skips && (n.widths.size() != 2 || kind != Join::intersection))
+    throw Fault(fmt::format("{} has skip wires, which only intersections of two sides can have", label));
+  const std::size_t skips = n.skips ? 2 : 0;
   Ends& ends = ends_[static_cast<std::size_t>(node)];
   auto width = static_cast<std::size_t>(n.widths[0]);
   Unit* before = nullptr;
   for (std::size_t side = 1; side < n.widths.size(); ++side) {
     const auto more = static_cast<std::size_t>(n.widths[side]);
     const std::string part = n.widths.size() == 2 ? "" : fmt::format("part {}", side);
-    Unit& unit = add_unit(node, part, 2 + width + more, 1 + width + more);
+    Unit& unit = add_unit(node, part, 2 + width + more, 1 + width + more + skips);
     for (std::size_t i = 0; i <= width; ++i) {
       if (before) wire(*before, i, unit, i, {}, fmt::format("{} to side {}", label, side));
       else ends.in.push_back({&unit, i});
     }
     for (std::size_t i = 0; i <= more; ++i) ends.in.push_back({&unit, 1 + width + i});
-    simulation_.start(unit.self, join(unit, kind, width, more, side + 1 == n.widths.size()));
+    const bool last = side + 1 == n.widths.size();
+    simulation_.start(unit.self, join(unit, kind, width, more, last, n.keeps_empty));
     width += more;
     before = &unit;
   }
-  for (std::size_t i = 0; i <= width; ++i) ends.out.push_back({before, i});
+  for (std::size_t i = 0; i <= width + skips; ++i) ends.out.push_back({before, i});
 }
 
 void Machine::build_alu(int node) {
@@ -243,8 +266,9 @@ void Machine::connect(const stream::Edge& edge) {
 
 engine::ChannelOptions Machine::options_of(const stream::Edge& edge) const {
   engine::ChannelOptions options;
-  options.capacity = options_.capacity;
   const Node& n = node_at(edge.from);
+  const bool skip = stream::outputs_of(n)[static_cast<std::size_t>(edge.from_port)].wire == stream::Wire::skip;
+  if (!skip) options.capacity = options_.capacity; // a scanner need not look at all that it is told to skip
   const bool reads = n.block == Block::arrayvals || ((n.block == Block::fiberlookup || n.block == Block::locate) &&
                                                      !n.tensor.empty() && n.format != tensor::LevelKind::dense);
   if (!reads || options_.memory_latency <= 1) return options;
@@ -278,6 +302,17 @@ const tensor::Level* Machine::level_of(int node, std::int64_t& parents) const {
   }
   throw Fault(
       fmt::format("{} works on dimension {} of `{}`, which has {}", label, n.mode, n.tensor, tensor.levels.size()));
+}
+
+// The level of no tensor: all coordinates of the node's index.
+const tensor::Level& Machine::all_coordinates(int node) {
+  const std::string& index = node_at(node).index;
+  const auto extent = extents_.find(index);
+  if (extent == extents_.end())
+    throw Fault(fmt::format("{} needs the size of `{}`", labels_[static_cast<std::size_t>(node)], index));
+  tensor::Level& level = made_levels_.emplace_back();
+  level.size = extent->second;
+  return level;
 }
 
 ValueType Machine::type_of(int node, int input) const {

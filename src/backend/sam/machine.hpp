@@ -24,7 +24,7 @@ public:
   const std::deque<Unit>& units() const { return units_; }
   const Output* output(int node, int port) const;
   const std::map<int, Written>& written() const { return written_; } // by the node of the writer
-  ValueType written_type(int node) const { return type_of(node, 0); }
+  ValueType written_type(int node) const;                            // of the values
   const std::vector<std::string>& labels() const { return labels_; }
 
 private:
@@ -55,6 +55,7 @@ private:
   const stream::Node& node_at(int node) const { return graph_.nodes[static_cast<std::size_t>(node)]; }
   const tensor::Tensor& tensor_of(int node) const;
   const tensor::Level* level_of(int node, std::int64_t& parents) const;
+  const tensor::Level& all_coordinates(int node);
   ValueType type_of(int node, int input) const;    // of the values that come in
   ValueType type_from(int node, int output) const; // of those that go out
   bool skips_empty() const;
@@ -66,6 +67,7 @@ private:
   std::vector<std::string> labels_;
   engine::Simulation simulation_;
   std::deque<Unit> units_;
+  std::deque<tensor::Level> made_levels_;
   std::vector<Ends> ends_; // by node
   std::map<int, Written> written_;
 };

@@ -2,6 +2,7 @@
 #include "backend/sam/simulate.hpp"
 
 #include "backend/sam/assemble.hpp"
+#include "backend/sam/critical_path.hpp"
 #include "backend/sam/machine.hpp"
 #include "stream/ports.hpp"
 
@@ -74,6 +75,7 @@ std::optional<Run> simulate(const stream::Graph& graph, const std::map<std::stri
     for (const stream::Edge& edge : graph.edges)
       run.traces.push_back(machine.output(edge.from, edge.from_port)->tokens());
   if (run.deadlock) return run;
+  if (options.records) run.critical_path = critical_path(machine);
   std::optional<tensor::Tensor> result = assemble(graph, machine, result_dims, diagnostics);
   if (!result) return std::nullopt;
   run.result = std::move(*result);

@@ -33,4 +33,28 @@ Body write_values(Unit& unit, Written& written) {
   }
 }
 
+// Stops are of no use to it; those that wait at its inputs are dropped in one cycle.
+Body write_points(Unit& unit, Written& written) {
+  for (;;) {
+    bool stops = false;
+    std::size_t ended = 0;
+    for (Input* in : unit.in) {
+      if (in->empty()) co_await in->until_element();
+      stops |= in->look().is_stop();
+      ended += in->look().is_done();
+    }
+    for (Input* in : unit.in) {
+      if (stops && !in->look().is_stop()) continue;
+      const Token token = in->take();
+      if (stops || ended > 0) continue;
+      if (in != unit.in.back()) written.coordinates.push_back(token.is_empty() ? -1 : token.payload.whole);
+      else written.values.push_back(token.payload);
+    }
+    unit.self.work(1);
+    if (stops || ended == 0) continue;
+    if (ended != unit.in.size()) fail(unit, "has inputs with different numbers of points");
+    break;
+  }
+}
+
 } // namespace cyclotron::sam

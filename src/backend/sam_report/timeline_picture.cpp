@@ -74,6 +74,13 @@ std::string fill_of(const Look& look) {
                      array_report::number(static_cast<double>(look.shade) / shades));
 }
 
+// 1, 2, 5, 10 …: at most ten marks.
+Time mark_distance(Time cycles) {
+  for (Time unit = 1;; unit *= 10)
+    for (const Time factor : {1, 2, 5})
+      if (cycles / (unit * factor) <= 10) return unit * factor;
+}
+
 class Timeline {
 public:
   explicit Timeline(const Phases& phases) : phases_(phases) {}
@@ -147,10 +154,7 @@ private:
   }
 
   void draw_axis(const Run& run, const Scale& scale, double top) {
-    Time step = 1;
-    for (const Time factor : {2, 5, 10, 20, 50}) // about ten marks
-      if (run.cycles / step > 10) step = factor;
-    while (run.cycles / step > 10) step *= 10;
+    const Time step = mark_distance(run.cycles);
     for (Time at = 0; at <= run.cycles; at += step) {
       drawing_.line(left_ + scale.at(at), top - 4, left_ + scale.at(at), y_ - 4,
                     "class=\"rule\" stroke-opacity=\"0.5\"");

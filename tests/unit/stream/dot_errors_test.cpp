@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Graphviz files that are refused: the whole message of each.
+#include "unit/stream/graphs.hpp"
+
 #include "stream/dot.hpp"
+#include "stream/verify.hpp"
 
 #include <gtest/gtest.h>
+
+#include <random>
 
 namespace cyclotron::stream {
 namespace {
@@ -107,6 +112,40 @@ error: `yes` is no value of `sub`
    |                     ^^^^^
 hint: expected `0` or `1`
 )");
+}
+
+TEST(DotErrors, Ports) {
+  EXPECT_EQ(error_of("digraph SAM {\n  1 [type=\"parallelize\" width=\"4000000000\"]\n}"), R"(
+error: the block `1` (parallelize) has 4000000000 lanes, where 1 to 1000 were expected
+  --> g.gv:2:3
+   |
+ 2 |   1 [type="parallelize" width="4000000000"]
+   |   ^
+)");
+}
+
+// Damaged files are refused or read, and never do harm.
+TEST(DotErrors, DamagedFiles) {
+  const std::string whole = print_dot({matrix_product()});
+  std::minstd_rand random(1);
+  int refused = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    std::string text = whole;
+    for (int damage = 0; damage < 3; ++damage) {
+      const std::size_t at = random() % text.size(), from = random() % text.size();
+      if (random() % 2 == 0) text.erase(at, 1 + random() % 40);
+      else text.replace(at, 1 + random() % 4, text.substr(from, 1 + random() % 30));
+    }
+    Sources sources;
+    Diagnostics diagnostics(sources);
+    const auto graphs = parse_dot(sources.add("g.gv", text), diagnostics);
+    EXPECT_EQ(graphs.has_value(), !diagnostics.failed());
+    refused += graphs ? 0 : 1;
+    if (!graphs) continue;
+    for (const Graph& graph : *graphs) problem_of(graph);
+    EXPECT_FALSE(print_dot(*graphs).empty());
+  }
+  EXPECT_GT(refused, 200);
 }
 
 const std::string two =

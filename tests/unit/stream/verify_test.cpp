@@ -75,6 +75,15 @@ TEST(VerifyStreams, Depths) {
       "`crddrop i,j` takes streams with 1 stop level at `outer` and 1 at `inner`, where 2 stop levels was expected");
 }
 
+TEST(VerifyStreams, SkipWiresMayLeadBack) {
+  EXPECT_EQ(after([](Graph& g) {
+              g.nodes[bj].skips = g.nodes[cj].skips = g.nodes[both].skips = true;
+              g.connect(both, 3, bj, 1);
+              g.connect(both, 4, cj, 1);
+            }),
+            "");
+}
+
 TEST(VerifyStreams, DepthsOfAMatrixProduct) {
   const auto depths = depths_of(matrix_product());
   ASSERT_TRUE(depths);

@@ -72,9 +72,13 @@ void Bench::collect(Unit& unit, std::size_t port) {
 }
 
 std::string Bench::seen(const Unit& unit, std::size_t port, bool values) const {
+  return spell(collected_.at({&unit, port}), values);
+}
+
+std::string spell(const std::vector<TimedToken>& tokens, bool are_values) {
   std::string text;
-  for (const TimedToken& t : collected_.at({&unit, port}))
-    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", t.time, spell(t.token, values));
+  for (const TimedToken& t : tokens)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", t.time, spell(t.token, are_values));
   return text;
 }
 

@@ -28,6 +28,7 @@ public:
   }
   void collect(Unit& unit, std::size_t port); // all outputs that have no wire must be collected
 
+  engine::Simulation& simulation() { return simulation_; }
   engine::Outcome run() { return simulation_.run(); }
   // "0:5 1:S0 2:D": the cycle in which each left the block.
   std::string seen(const Unit& unit, std::size_t port, bool values = false) const;
@@ -39,6 +40,7 @@ private:
 };
 
 std::string spell(const Token& token, bool is_value);
+std::string spell(const std::vector<TimedToken>& tokens, bool are_values = false); // "0:5 1:S0 2:D"
 
 // One block that is one unit: feeds its inputs, and gives what comes out of each output.
 template <class Start>

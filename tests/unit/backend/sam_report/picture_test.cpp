@@ -87,6 +87,7 @@ TEST(Timeline, LongRunsShareColumns) {
   const std::string svg = timeline_svg({{graph, run}});
   EXPECT_EQ(xml_problem(svg), "");
   EXPECT_EQ(count_of(svg, R"(width="1" height="12" fill="#2a788e" fill-opacity="0.5")"), 1U) << svg;
+  for (int mark = 0; mark <= 9; ++mark) EXPECT_EQ(count_of(svg, fmt::format(">{}</text>", 1000 * mark)), 1U) << mark;
   EXPECT_EQ(count_of(svg, R"(width="898" height="12" fill="#2a788e" fill-opacity="1")"), 1U);
 }
 
