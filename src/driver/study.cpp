@@ -26,6 +26,7 @@ const std::vector<Study>& studies() {
       {"ablation", "what cannot be expressed without a block, on a corpus of ours (table 2)", false, study_ablation},
       {"fusion", "a sampled product of dense matrices, in two steps and in one (figure 11)", false, study_fusion},
       {"orders", "six loop orders of the sparse matrix product (figure 12)", false, study_orders},
+      {"structures", "formats and skipping for the product of two sparse vectors (figure 13)", false, study_structures},
       {"streams", "what the tokens of a matrix's streams are (figure 14)", true, study_streams},
       {"memory", "the sparse matrix product with finite memories, over its dimension (figure 15)", false, study_memory},
   };

@@ -76,6 +76,7 @@ std::optional<StudyReport> study_memory(StudyRunner& runner);
 std::optional<StudyReport> study_orders(StudyRunner& runner);
 std::optional<StudyReport> study_fusion(StudyRunner& runner);
 std::optional<StudyReport> study_streams(StudyRunner& runner);
+std::optional<StudyReport> study_structures(StudyRunner& runner);
 std::optional<StudyReport> study_ablation(StudyRunner& runner);
 
 } // namespace cyclotron::driver
