@@ -67,12 +67,14 @@ tensor::Tensor scalar(const stream::Node& constant) {
 bool split_operands(const stream::Graph& graph, const std::vector<lower::StreamSplits>& splits, std::size_t phase,
                     std::map<std::string, const tensor::Tensor*>& tensors, std::map<std::string, tensor::Tensor>& parts,
                     Diagnostics& diagnostics) {
-  if (splits.empty()) return true;
-  const std::map<std::string, const tensor::Tensor*> whole = tensors; // an operand may have the name of its tensor
+  const std::map<std::string, const tensor::Tensor*> whole =
+      tensors; // an operand may have the name of another's tensor
   for (const stream::Operand& o : graph.operands) {
-    const auto split = splits[phase].find(o.name);
-    if (split == splits[phase].end()) continue;
-    auto made = split_tensor(*whole.at(o.tensor), split->second, o.format, diagnostics);
+    const auto tensor = whole.find(o.tensor);
+    if (tensor == whole.end()) continue; // the simulator says what it lacks
+    tensors[o.name] = tensor->second;
+    if (splits.empty() || !splits[phase].count(o.name)) continue;
+    auto made = split_tensor(*tensor->second, splits[phase].at(o.name), o.format, diagnostics);
     if (!made) return false;
     tensors[o.name] = &parts.emplace(o.name, std::move(*made)).first->second;
   }

@@ -2,6 +2,30 @@
 #include "driver/split_tensor.hpp"
 
 namespace cyclotron::driver {
+namespace {
+
+// A dense level of a last tile goes on beyond the end of the dimension; there it has only zeros.
+void drop_beyond_end(tensor::Entries& entries) {
+  const auto inside = [&](std::size_t e) {
+    for (std::size_t d = 0; d < entries.dims.size(); ++d)
+      if (entries.coordinates[d][e] >= entries.dims[d]) return false;
+    return true;
+  };
+  std::size_t kept = 0;
+  std::visit(
+      [&](auto& values) {
+        for (std::size_t e = 0; e < values.size(); ++e) {
+          if (!inside(e)) continue;
+          for (auto& coordinates : entries.coordinates) coordinates[kept] = coordinates[e];
+          values[kept++] = values[e];
+        }
+        values.resize(kept);
+      },
+      entries.values);
+  for (auto& coordinates : entries.coordinates) coordinates.resize(kept);
+}
+
+} // namespace
 
 std::optional<tensor::Tensor> split_tensor(const tensor::Tensor& tensor, const lower::StreamSplit& split,
                                            const tensor::Format& format, Diagnostics& diagnostics) {
@@ -29,7 +53,6 @@ std::optional<tensor::Tensor> join_tensor(const tensor::Tensor& tensor, const lo
                                           const std::vector<std::int64_t>& dims, const tensor::Format& format,
                                           Diagnostics& diagnostics) {
   tensor::Entries parts = tensor::unpack(tensor);
-  if (tensor::is_dense(tensor.format)) tensor::drop_zeros(parts); // beyond the end there are only zeros
   tensor::spell_out(parts);
   tensor::Entries whole;
   whole.dims = dims;
@@ -42,6 +65,7 @@ std::optional<tensor::Tensor> join_tensor(const tensor::Tensor& tensor, const lo
       coordinates[e] = coordinates[e] * split[d] + parts.coordinates[part][e];
     ++part;
   }
+  drop_beyond_end(whole);
   return tensor::pack(std::move(whole), format, diagnostics);
 }
 

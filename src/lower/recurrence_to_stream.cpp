@@ -30,9 +30,14 @@ public:
       if (equation) equations.push_back(std::move(*equation));
     }
     if (diagnostics_.failed() || !check_definitions()) return std::nullopt;
-    made_.tiles = commands_.tiles;
+    const std::vector<StreamTile> tiles = commands_.tiles;
     for (StreamEquation& e : equations) {
       find_extents(e);
+      commands_.tiles = tiles;
+      for (const auto& [name, variable] : e.written_as)
+        for (const StreamTile& t : tiles)
+          if (t.index == variable) commands_.tiles.push_back({name, t.size, name + "_tile", name, t.span});
+      made_.tiles.insert(made_.tiles.end(), commands_.tiles.begin(), commands_.tiles.end());
       splits_ = split_levels(e, commands_.tiles, extents_);
       if (!lower(e)) return std::nullopt;
     }

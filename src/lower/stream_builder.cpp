@@ -275,6 +275,18 @@ void StreamBuilder::gather(Source& value, std::size_t innermost) {
   value = {made, static_cast<int>(streams.size())};
 }
 
+// Coordinates that have just been words of bits, or are made such.
+StreamBuilder::Source StreamBuilder::words_of(Source crd, const std::string& variable) {
+  if (graph_.nodes[static_cast<std::size_t>(crd.node)].block == Block::bvexpand) return feed_of(crd.node, 0);
+  Node node;
+  node.block = Block::bvconvert;
+  node.index = variable;
+  node.width = 64;
+  const int made = add(node);
+  connect(crd, made, 0);
+  return {made, 0};
+}
+
 // Points in any order; those with the same coordinates are summed in memory.
 void StreamBuilder::write_points(Source value) {
   const stream::Operand& result = equation_.result;
@@ -310,7 +322,9 @@ void StreamBuilder::write(Source value) {
     node.mode = static_cast<int>(dimension - result.indices.begin());
     const auto place = std::ranges::find(result.format.order, node.mode) - result.format.order.begin();
     node.format = result.format.levels[static_cast<std::size_t>(place)];
-    connect(level.crd, add(node), 0);
+    Source crd = level.crd;
+    if (node.format == tensor::LevelKind::bitvector) crd = words_of(crd, level.variable);
+    connect(crd, add(node), 0);
   }
   Node node;
   node.block = Block::fiberwrite;

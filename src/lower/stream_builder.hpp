@@ -71,6 +71,9 @@ private:
   Merged scan(int operand, const std::string& variable);
   Merged all_coordinates(const std::string& variable, int scope);
   Merged join(stream::Block block, const std::vector<Merged>& sides, const std::string& variable);
+  std::optional<Merged> join_words(stream::Block block, const std::vector<Merged>& sides, const std::string& variable);
+  int expanded(Source bits, Source ref, const std::string& variable);
+  Source feed_of(int node, int port) const;
   Merged locate(Merged others, int operand, const std::string& variable);
   bool is_located(const StreamTerm& term, const std::string& variable) const;
   Merged with_conditions(Merged merged, const std::string& variable, int scope);
@@ -95,6 +98,7 @@ private:
   std::vector<Source> held_down(const std::vector<std::size_t>& places, std::size_t innermost);
   void write(Source value);
   void write_points(Source value);
+  Source words_of(Source crd, const std::string& variable);
   void prune();
 
   int add(stream::Node node) { return graph_.add(std::move(node)); }

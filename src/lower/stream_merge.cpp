@@ -160,10 +160,53 @@ StreamBuilder::Merged StreamBuilder::scan(int operand, const std::string& variab
   // A fiber under a stored coordinate has something in it; one under a dense level, or a whole vector, need not.
   const bool may_be_empty =
       !dense && (level > 0 ? o.at.format.levels[static_cast<std::size_t>(level - 1)] == LevelKind::dense : !node.root);
-  const int made = add(node);
+  int made = add(node);
   connect(ref, made, 0);
+  if (node.format == LevelKind::bitvector) made = expanded({made, 0}, {made, 1}, variable);
   ref = {made, 1};
   return {{made, 0}, {operand}, may_be_empty, dense && !may_be_absent_[static_cast<std::size_t>(operand)], dense};
+}
+
+// Words of bits to coordinates.
+int StreamBuilder::expanded(Source bits, Source ref, const std::string& variable) {
+  Node node;
+  node.block = Block::bvexpand;
+  node.index = variable;
+  node.width = 64;
+  const int made = add(node);
+  connect(bits, made, 0);
+  connect(ref, made, 1);
+  return made;
+}
+
+StreamBuilder::Source StreamBuilder::feed_of(int node, int port) const {
+  for (const stream::Edge& e : graph_.edges)
+    if (e.to == node && e.to_port == port) return {e.from, e.from_port};
+  return {};
+}
+
+// Two levels of words are joined word by word, before they become coordinates.
+std::optional<StreamBuilder::Merged> StreamBuilder::join_words(Block block, const std::vector<Merged>& sides,
+                                                               const std::string& variable) {
+  const auto is_words = [&](const Merged& side) {
+    return graph_.nodes[static_cast<std::size_t>(side.crd.node)].block == Block::bvexpand && side.carried.size() == 1 &&
+           ref_[static_cast<std::size_t>(side.carried[0])] == Source{side.crd.node, 1};
+  };
+  if (sides.size() != 2 || !std::ranges::all_of(sides, is_words)) return std::nullopt;
+  Node node;
+  node.block = block == Block::intersect ? Block::bvintersect : Block::bvunion;
+  node.index = variable;
+  const int made = add(node);
+  for (int side = 0; side < 2; ++side)
+    for (int port = 0; port < 2; ++port)
+      connect(feed_of(sides[static_cast<std::size_t>(side)].crd.node, port), made, 2 * side + port);
+  const int first = sides[0].carried[0], second = sides[1].carried[0];
+  const int expand = expanded({made, 0}, {made, 1}, variable);
+  ref_[static_cast<std::size_t>(first)] = {expand, 1};
+  ref_[static_cast<std::size_t>(second)] = {made, 2};
+  const bool all = block == Block::intersect;
+  if (!all) may_be_absent_[static_cast<std::size_t>(first)] = may_be_absent_[static_cast<std::size_t>(second)] = true;
+  return Merged{{expand, 0}, {first, second}, all || sides[0].may_be_empty || sides[1].may_be_empty, false, false};
 }
 
 StreamBuilder::Merged StreamBuilder::all_coordinates(const std::string& variable, int scope) {
@@ -180,6 +223,7 @@ StreamBuilder::Merged StreamBuilder::all_coordinates(const std::string& variable
 }
 
 StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>& sides, const std::string& variable) {
+  if (const auto words = join_words(block, sides, variable)) return *words;
   Node node;
   node.block = block;
   node.index = variable;

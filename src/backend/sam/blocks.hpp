@@ -44,8 +44,8 @@ Body hold(Unit& unit); // `crdhold`, first half: passes the inner stream on and 
 
 // --- join.cpp ---
 enum class Join { intersection, united };
-// Two sides; `last`: of a chain; `keeps_empty`: what no side has is `N`. Two outputs more than references and coordinates need are
-// skip wires.
+// Two sides; `last`: of a chain; `keeps_empty`: what no side has is `N`. Two outputs more than references and
+// coordinates need are skip wires.
 Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last, bool keeps_empty);
 
 // --- compute.cpp ---
@@ -78,6 +78,28 @@ Body accumulate(Unit& unit, std::size_t outer, std::size_t order, Combination co
 Body put_values(Unit& unit, Groups& from);
 Body put_coordinates(Unit& unit, Groups& from);
 
+// --- split.cpp ---
+Body split(Unit& unit, std::int64_t factor);
+Body flatten(Unit& unit, std::int64_t factor);
+
+// --- lanes.cpp ---
+Body parallelize(Unit& unit);
+Body serialize(Unit& unit);
+
+// --- bits.cpp ---
+Body scan_bits(Unit& unit, const tensor::Level& level);
+// `bvconvert`: one unit collects a fiber, the other puts its words out.
+struct BitFiber {
+  std::vector<std::uint64_t> words; // none: a stop or the end
+  Token end;
+};
+using Fibers = engine::Channel<BitFiber>;
+Body collect_bits(Unit& unit, std::int64_t width, std::int64_t size, Fibers& to);
+Body put_bits(Unit& unit, Fibers& from);
+// The references of words are those of their first bit, or there is one for each bit.
+Body expand_bits(Unit& unit, std::int64_t width, bool reference_a_bit);
+Body join_bits(Unit& unit, Join kind);
+
 // --- write.cpp ---
 struct Written {
   std::vector<std::int64_t> coordinates; // -1: `N`
@@ -85,6 +107,7 @@ struct Written {
   std::vector<Word> values;
   int level = -1; // of its last stop
 };
+Body write_words(Unit& unit, Written& written, bool skips_empty, std::int64_t width); // bits of a word
 Body write_level(Unit& unit, Written& written, bool skips_empty);
 Body write_values(Unit& unit, Written& written);
 Body write_points(Unit& unit, Written& written); // coordinates point by point

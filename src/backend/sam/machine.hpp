@@ -42,12 +42,14 @@ private:
   Input& wire(Unit& from, std::size_t output, Unit& to, std::size_t input, engine::ChannelOptions options,
               std::string name);
   void build_node(int node);
+  Body body_of(int node, Unit& unit);
   void build_scanner(int node);
   void build_joiner(int node, Join kind);
   void build_alu(int node);
   void build_accumulator(int node);
   void build_hold(int node);
   void build_writer(int node);
+  void build_converter(int node);
   void feed_root(int node);
   void connect(const stream::Edge& edge);
   engine::ChannelOptions options_of(const stream::Edge& edge) const;
@@ -59,6 +61,7 @@ private:
   ValueType type_of(int node, int input) const;    // of the values that come in
   ValueType type_from(int node, int output) const; // of those that go out
   bool skips_empty() const;
+  bool has_reference_a_bit(int node) const;
 
   const stream::Graph& graph_;
   const Tensors& tensors_;

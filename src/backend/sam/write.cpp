@@ -2,7 +2,20 @@
 // Writers: they only collect; assemble.cpp makes a tensor of it.
 #include "backend/sam/blocks.hpp"
 
+#include <bit>
+
 namespace cyclotron::sam {
+
+namespace {
+
+void end_fiber(Written& written, const Token& stop, bool skips_empty) {
+  written.level = stop.level;
+  const auto count = static_cast<std::int64_t>(written.coordinates.size());
+  const std::int64_t before = written.ends.empty() ? 0 : written.ends.back();
+  if (skips_empty ? count > before : stop.hollow == 0) written.ends.push_back(count);
+}
+
+} // namespace
 
 Body write_level(Unit& unit, Written& written, bool skips_empty) {
   Input& in = unit.input(0);
@@ -11,11 +24,26 @@ Body write_level(Unit& unit, Written& written, bool skips_empty) {
     const Token token = in.take();
     if (token.is_data()) written.coordinates.push_back(token.payload.whole);
     else if (token.is_empty()) written.coordinates.push_back(-1);
-    else if (token.is_stop()) {
-      written.level = token.level;
-      const auto count = static_cast<std::int64_t>(written.coordinates.size());
-      const std::int64_t before = written.ends.empty() ? 0 : written.ends.back();
-      if (skips_empty ? count > before : token.hollow == 0) written.ends.push_back(count);
+    else if (token.is_stop()) end_fiber(written, token, skips_empty);
+    unit.self.work(1);
+    ended = token.is_done();
+  }
+}
+
+// A word of bits a cycle.
+Body write_words(Unit& unit, Written& written, bool skips_empty, std::int64_t width) {
+  Input& in = unit.input(0);
+  std::int64_t first = 0; // coordinate that a word's first bit stands for
+  for (bool ended = false; !ended;) {
+    if (in.empty()) co_await in.until_element();
+    const Token token = in.take();
+    if (token.is_data()) {
+      for (auto bits = static_cast<std::uint64_t>(token.payload.whole); bits != 0; bits &= bits - 1)
+        written.coordinates.push_back(first + std::countr_zero(bits));
+      first += width;
+    } else if (token.is_stop()) {
+      end_fiber(written, token, skips_empty);
+      first = 0;
     }
     unit.self.work(1);
     ended = token.is_done();

@@ -26,6 +26,9 @@ public:
     options.latency = 0;
     return simulation_.connect<T>(from.self, to.self, options);
   }
+  template <class T> engine::Channel<T>& later(Unit& from, Unit& to) { // by a cycle
+    return simulation_.connect<T>(from.self, to.self, {});
+  }
   void collect(Unit& unit, std::size_t port); // all outputs that have no wire must be collected
 
   engine::Simulation& simulation() { return simulation_; }
