@@ -50,11 +50,11 @@ std::int64_t runs_in(std::int64_t nonzeros, std::int64_t length) { return (nonze
 
 VectorPair runs(std::int64_t size, std::int64_t nonzeros, std::int64_t length, std::uint64_t seed) {
   VectorPair pair{empty_vector(size), empty_vector(size)};
-  const auto begins = begins_of(size, runs_in(nonzeros, length), 2 * length - 1, seed);
+  const auto begins = begins_of(size, runs_in(nonzeros, length), 2 * length, seed);
   for_each_run(nonzeros, length, [&](std::int64_t r, std::int64_t count) {
     const std::int64_t begin = begins[static_cast<std::size_t>(r)];
     add_run(pair.first, begin, count, seed);
-    add_run(pair.second, begin + count - 1, count, seed + 1);
+    add_run(pair.second, begin + count, count, seed + 1);
   });
   return pair;
 }

@@ -12,10 +12,10 @@ struct VectorPair {
   tensor::Entries first, second;
 };
 
-// The vectors take turns: a run of `length` nonzeros of one, then one of the other, which begins at the last coordinate
-// of the first. Such couples stand at random distances.
-//   first   ####   ####
-//   second     ####   ####
+// The vectors take turns: a run of `length` nonzeros of one, then one of the other, which have no coordinate in common.
+// Such couples stand at random distances.
+//   first   ####       ####
+//   second      ####       ####
 VectorPair runs(std::int64_t size, std::int64_t nonzeros, std::int64_t length, std::uint64_t seed);
 
 // Blocks of `length` nonzeros at random places, and in the second vector a quarter to three quarters of a block further

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the studies are made of: patterns of data, programs from lines, tables.
+#include "driver/study_buffers.hpp"
 #include "driver/study_corpus.hpp"
 #include "driver/study_patterns.hpp"
 #include "driver/study_report.hpp"
+#include "driver/study_tiles.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +32,7 @@ std::int64_t shared(const VectorPair& pair) {
   return static_cast<std::int64_t>(both.size());
 }
 
-TEST(StudyPatterns, RunsTakeTurnsAndMeetOnce) {
+TEST(StudyPatterns, RunsTakeTurnsAndNeverMeet) {
   const VectorPair pair = runs(200, 40, 10, 1);
   for (const tensor::Entries* v : {&pair.first, &pair.second}) {
     const Coordinates& at = v->coordinates[0];
@@ -40,19 +42,17 @@ TEST(StudyPatterns, RunsTakeTurnsAndMeetOnce) {
     EXPECT_GE(at.front(), 0);
     EXPECT_LT(at.back(), 200);
   }
-  EXPECT_EQ(shared(pair), 4);
+  EXPECT_EQ(shared(pair), 0);
   EXPECT_EQ(stretches(pair.first.coordinates[0]), (Coordinates{10, 10, 10, 10}));
-}
-
-TEST(StudyPatterns, RunsOfOneAreTheSameInBoth) {
-  const VectorPair pair = runs(100, 20, 1, 1);
-  EXPECT_EQ(pair.first.coordinates, pair.second.coordinates);
+  for (std::size_t r = 0; r < 40; r += 10)
+    EXPECT_EQ(pair.second.coordinates[0][r], pair.first.coordinates[0][r + 9] + 1);
 }
 
 TEST(StudyPatterns, TheLastRunIsShorterWhereLengthsDoNotDivide) {
   const VectorPair pair = runs(100, 10, 4, 1);
   EXPECT_EQ(pair.first.coordinates[0].size(), 10u);
-  EXPECT_EQ(shared(pair), 3);
+  EXPECT_EQ(pair.second.coordinates[0].size(), 10u);
+  EXPECT_EQ(pair.second.coordinates[0][8], pair.first.coordinates[0][9] + 1);
 }
 
 TEST(StudyPatterns, BlocksOverlapByAQuarterToThreeQuarters) {
@@ -69,6 +69,44 @@ TEST(StudyPatterns, BlocksOverlapByAQuarterToThreeQuarters) {
 TEST(StudyPatterns, SeedsDecide) {
   EXPECT_EQ(blocks(2000, 400, 20, 5).first.coordinates, blocks(2000, 400, 20, 5).first.coordinates);
   EXPECT_NE(blocks(2000, 400, 20, 5).first.coordinates, blocks(2000, 400, 20, 6).first.coordinates);
+}
+
+TEST(StudyTiles, EntriesGoToTheirTilesAndEmptyOnesAreNotKept) {
+  const tensor::Entries matrix{{6, 6}, {{0, 1, 5, 1}, {0, 1, 4, 0}}, std::vector<double>{1, 2, 3, 4}, false};
+  const Tiles tiles = tiles_of(matrix, 3);
+  ASSERT_EQ(tiles.size(), 2u);
+  EXPECT_EQ(tiles.at({0, 0}).entries.size(), 3u);
+  EXPECT_EQ(tiles.at({0, 0}).rows, 2);
+  EXPECT_EQ(tiles.at({0, 0}).bytes(), 2 * (2 * 3 + 2 * 2 + 3));
+  EXPECT_EQ(tiles.at({1, 1}).entries[0].row, 2);
+  EXPECT_EQ(tiles.at({1, 1}).entries[0].column, 1);
+}
+
+TEST(StudyTiles, TheShiftGoesRoundTheLastColumn) {
+  const tensor::Entries matrix{{2, 3}, {{0, 1}, {1, 2}}, std::vector<double>{5, 6}, false};
+  const tensor::Entries turned = shifted_transpose(matrix);
+  EXPECT_EQ(turned.dims, (Coordinates{3, 2}));
+  EXPECT_EQ(turned.coordinates[0], (Coordinates{2, 0}));
+  EXPECT_EQ(turned.coordinates[1], (Coordinates{0, 1}));
+}
+
+TEST(StudyBuffers, LoadsAheadWhereThereIsRoom) {
+  TileBuffer buffer({100, 10, 20, 1});
+  EXPECT_EQ(buffer.load(1, 40, 0), 0 + 20 + 4 + 1);
+  buffer.use_until(1000);
+  EXPECT_EQ(buffer.load(1, 40, 10), 25 + 1) << "it is there already";
+  buffer.use_until(1000);
+  EXPECT_EQ(buffer.load(2, 40, 10), 25 + 1 + 4 + 1) << "behind the first load, without a latency of its own";
+  buffer.use_until(1100);
+  EXPECT_EQ(buffer.load(3, 40, 12), 1000 + 20 + 4 + 1) << "the first must make room";
+  EXPECT_EQ(buffer.loaded_bytes(), 120);
+}
+
+TEST(StudyBuffers, WhatIsNoLongerInUseMakesRoom) {
+  TileBuffer buffer({100, 10, 20, 1});
+  buffer.load(1, 90, 0);
+  buffer.use_until(40);
+  EXPECT_EQ(buffer.load(2, 90, 50), 50 + 20 + 9 + 1);
 }
 
 TEST(StudyAlgorithm, FormatsAndOrderBecomeAProgram) {
