@@ -234,12 +234,12 @@ private:
 std::optional<StudyReport> study_memory(StudyRunner& runner) {
   const bool quick = runner.options().quick;
   using Numbers = std::vector<std::int64_t>;
-  const Numbers sizes = quick ? Numbers{320, 640, 1280} : Numbers{1024, 2048, 4096, 6144, 8192, 12288, 16384};
+  const Numbers sizes = quick ? Numbers{320, 640, 1280} : Numbers{256, 512, 1024, 2048, 4096, 6144, 8192, 12288, 16384};
   const Numbers counts = quick ? Numbers{50, 100} : Numbers{5000, 10000, 25000, 50000};
   StudyReport report;
   report.title = "X(i,j) = B(i,k) * C(k,j) with finite memories, C the shifted transpose of B";
   report.columns = {"nonzeros", "dimension", "cycles", "pairs of tiles", "kB loaded"};
-  explore::Panel panel{"", "dimension", "cycles", explore::ChartKind::lines, false, true, {}, {}};
+  explore::Panel panel{"", "dimension", "cycles", explore::ChartKind::lines, true, true, {}, {}};
   runner.begin("matrices", static_cast<std::int64_t>(sizes.size() * counts.size()));
   for (std::int64_t count : counts) {
     panel.series.push_back({fmt::format("{} nonzeros", count), {}, {}, false});
