@@ -346,6 +346,11 @@ private:
 
   void mark_loops() {
     each_command("parallel", [&](const schedule::Command& c) {
+      if (const schedule::Argument* lanes = c.find("lanes"))
+        diagnostics_
+            .unsupported(lanes->span,
+                         "how many cores there are is known when the program runs; only streams have lanes")
+            .with_hint("write `parallel` without `by`");
       for (const std::string& v : names_of(c, "indices"))
         mark(c, v, [&](Loop& loop) {
           if (!loop.forall || loop.reduces) return false;

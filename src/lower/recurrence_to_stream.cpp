@@ -106,6 +106,7 @@ private:
       if (misplaced == &equation.value) return refuse_reducer(*misplaced, *order);
       if (!lower(factor_out(equation, *misplaced, *order))) return false;
     }
+    if (wanted.scatters && !check_scatter(equation)) return false;
     StreamChoices choices = commands_.choices;
     choices.keeps_empty = commands_.explicit_zeros.count(equation.result.tensor) > 0;
     choices.scatters = wanted.scatters;
@@ -117,6 +118,16 @@ private:
     made_.extents.push_back(extents_);
     made_.splits.push_back(splits_);
     return true;
+  }
+
+  bool check_scatter(const StreamEquation& equation) {
+    const std::vector<const StreamTerm*> spine = spine_of(equation.value);
+    if (spine.empty() || spine[0] == &equation.value) return true;
+    diagnostics_
+        .unsupported(equation.value.span, fmt::format("the points of `{}` are summed in memory, so nothing can be done to the sum",
+                                                      equation.result.tensor))
+        .with_hint("leave `scatter` out, or give the sum a tensor of its own");
+    return false;
   }
 
   // Tensors that are split are stored as the loops want them.

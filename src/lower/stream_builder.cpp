@@ -89,12 +89,21 @@ void StreamBuilder::connect(Source from, int to, int port) {
 
 stream::Graph StreamBuilder::build() {
   find_spine();
-  for (const std::string& variable : order_)
-    for (std::size_t s = 0; s < scopes_.size(); ++s)
-      if (std::ranges::count(scopes_[s].variables, variable)) open_level(static_cast<int>(s), variable);
-  write(spine_value());
+  write(spine_value(open_loops(0)));
   prune();
   return std::move(graph_);
+}
+
+// From this place of the order on; then the values of the spine's body.
+StreamBuilder::Source StreamBuilder::open_loops(std::size_t first) {
+  for (std::size_t place = first; place < order_.size(); ++place) {
+    const std::string& variable = order_[place];
+    for (std::size_t s = 0; s < scopes_.size(); ++s)
+      if (std::ranges::count(scopes_[s].variables, variable)) open_level(static_cast<int>(s), variable);
+    const bool spreads = variable == choices_.parallel && std::ranges::count(scopes_[0].variables, variable);
+    if (spreads) return fork(variable, place);
+  }
+  return value_of(*spine_body_);
 }
 
 void StreamBuilder::find_spine() {
@@ -184,10 +193,9 @@ StreamBuilder::Source StreamBuilder::reduced(Source value, const StreamTerm& ter
   return {made, 0};
 }
 
-// Values of the body, reduced over what stands inside all output indices; what stands outside some of them is gathered
-// in a reducer that holds these.
-StreamBuilder::Source StreamBuilder::spine_value() {
-  Source value = value_of(*spine_body_);
+// The values of the body, reduced over what stands inside all output indices; what stands outside some of them is
+// gathered in a reducer that holds these.
+StreamBuilder::Source StreamBuilder::spine_value(Source value) {
   const std::vector<Level>& levels = scopes_[0].levels;
   std::size_t outputs_end = 0; // behind the innermost output index
   std::size_t first_reduced = levels.size();
@@ -323,7 +331,11 @@ void StreamBuilder::write(Source value) {
     const auto place = std::ranges::find(result.format.order, node.mode) - result.format.order.begin();
     node.format = result.format.levels[static_cast<std::size_t>(place)];
     Source crd = level.crd;
-    if (node.format == tensor::LevelKind::bitvector) crd = words_of(crd, level.variable);
+    if (node.format == tensor::LevelKind::bitvector) {
+      if (graph_.nodes[static_cast<std::size_t>(crd.node)].block == Block::fiberlookup)
+        node.format = tensor::LevelKind::compressed;
+      else crd = words_of(crd, level.variable); // a scanner may put out `N`, for which there is no bit
+    }
     connect(crd, add(node), 0);
   }
   Node node;

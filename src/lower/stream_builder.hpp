@@ -18,6 +18,8 @@ struct StreamChoices {
   bool keeps_empty = false; // reducers give zeros for empty fibers, and no coordinate is dropped
   bool scatters = false;    // the result takes points in any order
   std::set<std::pair<std::string, std::string>> locates; // tensor and index: looked up, not walked through
+  std::string parallel;                                  // the index whose coordinates are spread over lanes, or none
+  int lanes = 1;
   std::set<std::string> skips; // indices whose scanners skip what the intersecter does not need
 };
 
@@ -85,14 +87,28 @@ private:
   Source repeated(Source ref, Source over, const std::string& operand, const std::string& variable);
   Source held_value(const std::string& of, const Merged& at, const std::string& variable, int scope);
 
+  // What differs from lane to lane.
+  struct Lane {
+    std::vector<Source> ref;
+    std::vector<bool> may_be_absent;
+    std::vector<Scope> scopes;
+    std::map<Source, int> repeat_signals;
+  };
+
+  // lanes (stream_lanes.cpp)
+  Source fork(const std::string& variable, std::size_t place);
+  std::vector<Source> parallelized(Source stream, stream::Wire wire, const std::string& variable);
+  Source serialized(const std::vector<Source>& lanes, stream::Wire wire, const std::string& variable, int below);
+
   // computation and construction (stream_builder.cpp)
+  Source open_loops(std::size_t first);
   void find_spine();
   void find_scopes(const StreamTerm& term, int parent);
   Source value_of(const StreamTerm& term);
   Source operand_value(const StreamTerm& term);
   Source applied(const StreamTerm& term, const std::vector<Source>& values);
   Source reduced(Source value, const StreamTerm& term, const std::string& variable, bool keeps_empty);
-  Source spine_value();
+  Source spine_value(Source value);
   std::size_t drop_empty(std::size_t outermost);
   void gather(Source& value, std::size_t innermost);
   std::vector<Source> held_down(const std::vector<std::size_t>& places, std::size_t innermost);

@@ -51,8 +51,8 @@ void StreamBuilder::open_level(int scope, const std::string& variable) {
   else if (needs_all && !merged->all)
     merged = join(Block::unite, {*merged, all_coordinates(variable, scope)}, variable);
   // Here a fiber that no operand has is empty; further in it told the joins that it is absent.
-  if (Node& last = graph_.nodes[static_cast<std::size_t>(merged->crd.node)]; last.block == Block::unite)
-    last.keeps_empty = false;
+  Node& last = graph_.nodes[static_cast<std::size_t>(merged->crd.node)];
+  if (last.block == Block::unite || (last.block == Block::intersect && scope == 0)) last.keeps_empty = false;
   *merged = with_conditions(*merged, variable, scope);
   repeat_others(*merged, variable, scope);
   scopes_[static_cast<std::size_t>(scope)].levels.push_back({variable, merged->crd, merged->may_be_empty});
@@ -190,6 +190,7 @@ std::optional<StreamBuilder::Merged> StreamBuilder::join_words(Block block, cons
                                                                const std::string& variable) {
   const auto is_words = [&](const Merged& side) {
     return graph_.nodes[static_cast<std::size_t>(side.crd.node)].block == Block::bvexpand && side.carried.size() == 1 &&
+           !may_be_absent_[static_cast<std::size_t>(side.carried[0])] &&
            ref_[static_cast<std::size_t>(side.carried[0])] == Source{side.crd.node, 1};
   };
   if (sides.size() != 2 || !std::ranges::all_of(sides, is_words)) return std::nullopt;
@@ -255,6 +256,9 @@ StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>
     }
   }
   if (block == Block::unite) {
+    const auto absent = [&](int operand) { return may_be_absent_[static_cast<std::size_t>(operand)]; };
+    merged.may_be_empty |=
+        std::ranges::all_of(sides, [&](const Merged& side) { return std::ranges::any_of(side.carried, absent); });
     merged.may_be_empty &= !merged.all;
     for (const Merged& side : sides)
       if (!side.all)

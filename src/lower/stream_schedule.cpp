@@ -44,6 +44,13 @@ bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostic
     for (const std::string& t : names_at(command, "tensor")) made.explicit_zeros.insert(t);
   } else if (command.name == "tile") {
     return take_tile(command, made, diagnostics);
+  } else if (command.name == "parallel") {
+    const schedule::Argument* lanes = command.find("lanes");
+    made.choices.parallel = names_at(command, "indices").front();
+    made.choices.lanes = lanes ? static_cast<int>(std::get<std::vector<std::int64_t>>(lanes->value).front()) : 4;
+    if (names_at(command, "indices").size() > 1 || made.choices.lanes < 1 || made.choices.lanes > 1024)
+      diagnostics.unsupported(command.span, "streams spread one loop, over 1 to 1024 lanes")
+          .with_hint("write `parallel i by 4`");
   } else if (command.name == "scatter") {
     for (const std::string& t : names_at(command, "tensor")) made.scatters.insert(t);
   } else {
@@ -60,7 +67,7 @@ std::optional<StreamCommands> read_stream_schedule(const schedule::Schedule* sch
   for (const Command& c : schedule->commands)
     if (!apply(c, made, diagnostics))
       diagnostics.unsupported(c.span, fmt::format("stream graphs do not know the schedule command `{}`", c.name))
-          .with_hint("they know `order`, `tile`, `locate`, `skip`, `scatter` and `explicit_zeros`");
+          .with_hint("they know `order`, `tile`, `parallel`, `locate`, `skip`, `scatter` and `explicit_zeros`");
   if (diagnostics.failed()) return std::nullopt;
   return made;
 }

@@ -110,7 +110,8 @@ struct Node {
   // is empty
   bool keeps_empty = true;
   int outer = 0,
-      order = 0;          // spaccumulator: levels above the reduction, levels that it gathers; pointwrite: order levels
+      order = 0; // spaccumulator: levels above the reduction, levels that it gathers; pointwrite: order levels;
+                 // serialize: order levels below the one that was spread over lanes
   bool on_values = false; // crddrop: the inner stream has values, and zeros count as nothing
   std::int64_t width = 0; // bvconvert: bits of a word; split, flatten: the factor; parallelize, serialize: lanes
   tensor::ValueType type = tensor::ValueType::f64; // arrayvals, alu, reduce, spaccumulator, crdvals: of its values

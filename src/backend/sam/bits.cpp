@@ -3,8 +3,6 @@
 // which coordinates it stands for.
 #include "backend/sam/blocks.hpp"
 
-#include "tensor/walk.hpp"
-
 #include <fmt/format.h>
 
 #include <bit>
@@ -16,51 +14,6 @@ std::uint64_t bits_of(const Token& token) { return static_cast<std::uint64_t>(to
 Token word(std::uint64_t bits) { return data(static_cast<std::int64_t>(bits)); }
 
 } // namespace
-
-Body scan_bits(Unit& unit, const tensor::Level& level) {
-  Input& in = unit.input(0);
-  Output &bv = unit.out[0], &ref = unit.out[1];
-  const std::int64_t words = tensor::words_of(level.size);
-  const auto parents = static_cast<std::int64_t>(level.positions.size()) - 1;
-  const auto put = [&](Token a, Token b) {
-    bv.put(a);
-    ref.put(b);
-    unit.self.work(1);
-  };
-  for (;;) {
-    if (in.empty()) co_await in.until_element();
-    const Token parent = in.take();
-    for (Output& out : unit.out)
-      while (!out.has_room()) co_await out.until_room();
-    if (parent.is_done()) break;
-    if (parent.is_stop()) {
-      const Token raised = stop(parent.level + 1, parent.hollow + 1);
-      put(raised, raised);
-      continue;
-    }
-    if (parent.is_empty()) {
-      put(empty(), empty());
-    } else {
-      const std::int64_t at = parent.payload.whole;
-      if (at < 0 || at >= parents) fail(unit, fmt::format("has {} fibers, but was asked for number {}", parents, at));
-      std::int64_t before = level.positions[static_cast<std::size_t>(at)];
-      for (std::int64_t w = 0; w < words; ++w) {
-        for (Output& out : unit.out)
-          while (!out.has_room()) co_await out.until_room();
-        const std::uint64_t bits = level.bits[static_cast<std::size_t>(at * words + w)];
-        put(word(bits), data(before));
-        before += std::popcount(bits);
-      }
-    }
-    if (in.empty()) co_await in.until_element();
-    for (Output& out : unit.out)
-      while (!out.has_room()) co_await out.until_room();
-    Token end = stop(0);
-    if (const Token next = in.look(); next.is_stop()) end = stop(in.take().level + 1);
-    put(end, end);
-  }
-  put(done(), done());
-}
 
 Body collect_bits(Unit& unit, std::int64_t width, std::int64_t size, Fibers& to) {
   Input& in = unit.input(0);

@@ -20,6 +20,7 @@ using engine::Time;
 Body feed_root(Unit& unit);                                           // one reference 0
 Body scan_compressed(Unit& unit, const tensor::Level& level);         // also singleton
 Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents); // parents: how many there are; -1: any number
+Body scan_bits(Unit& unit, const tensor::Level& level);               // words of 64 bits
 
 // --- scan_skipping.cpp ---
 Body scan_skipping(Unit& unit, const tensor::Level& level, engine::Simulation& simulation);
@@ -85,9 +86,9 @@ Body flatten(Unit& unit, std::int64_t factor);
 // --- lanes.cpp ---
 Body parallelize(Unit& unit);
 Body serialize(Unit& unit);
+Body serialize_fibers(Unit& unit, int below); // of streams that are so many levels further in
 
 // --- bits.cpp ---
-Body scan_bits(Unit& unit, const tensor::Level& level);
 // `bvconvert`: one unit collects a fiber, the other puts its words out.
 struct BitFiber {
   std::vector<std::uint64_t> words; // none: a stop or the end
@@ -100,6 +101,11 @@ Body put_bits(Unit& unit, Fibers& from);
 Body expand_bits(Unit& unit, std::int64_t width, bool reference_a_bit);
 Body join_bits(Unit& unit, Join kind);
 
+// --- drop_bits.cpp ---
+Body pass_twice(Unit& unit);
+Body clear_bits(Unit& unit, bool keeps_zeros);
+Body drop_empty_fibers(Unit& unit);
+
 // --- write.cpp ---
 struct Written {
   std::vector<std::int64_t> coordinates; // -1: `N`
@@ -107,8 +113,8 @@ struct Written {
   std::vector<Word> values;
   int level = -1; // of its last stop
 };
-Body write_words(Unit& unit, Written& written, bool skips_empty, std::int64_t width); // bits of a word
 Body write_level(Unit& unit, Written& written, bool skips_empty);
+Body write_bits(Unit& unit, Written& written, std::int64_t width, bool skips_empty);
 Body write_values(Unit& unit, Written& written);
 Body write_points(Unit& unit, Written& written); // coordinates point by point
 

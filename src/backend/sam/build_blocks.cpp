@@ -24,6 +24,7 @@ void Machine::build_node(int node) {
   case Block::crdhold: return build_hold(node);
   case Block::fiberwrite: return build_writer(node);
   case Block::bvconvert: return build_converter(node);
+  case Block::bvdrop: return build_bit_dropper(node);
   default: break;
   }
   Unit& unit = add_plain(node);
@@ -33,7 +34,9 @@ void Machine::build_node(int node) {
 // Of a block that is one unit.
 Body Machine::body_of(int node, Unit& unit) {
   const Node& n = node_at(node);
-  const std::int64_t width = n.width > 0 ? n.width : 64;
+  const bool needs_width = n.block == Block::split || n.block == Block::flatten || n.block == Block::parallelize ||
+                           n.block == Block::serialize;
+  if (needs_width && n.width < 1) throw Fault(fmt::format("{} needs a width of 1 at least", unit.label));
   switch (n.block) {
   case Block::repsiggen: return make_signals(unit);
   case Block::repeat: return repeat(unit);
@@ -43,11 +46,11 @@ Body Machine::body_of(int node, Unit& unit) {
   case Block::crdvals: return coordinates_as_values(unit, n.type);
   case Block::crdmask: return mask_coordinates(unit, {n.factor, n.offset, n.others, n.relation});
   case Block::pointwrite: return write_points(unit, written_[node]);
-  case Block::split: return split(unit, std::max<std::int64_t>(n.width, 1));
-  case Block::flatten: return flatten(unit, std::max<std::int64_t>(n.width, 1));
+  case Block::split: return split(unit, n.width);
+  case Block::flatten: return flatten(unit, n.width);
   case Block::parallelize: return parallelize(unit);
-  case Block::serialize: return serialize(unit);
-  case Block::bvexpand: return expand_bits(unit, width, has_reference_a_bit(node));
+  case Block::serialize: return n.order > 0 ? serialize_fibers(unit, n.order) : serialize(unit);
+  case Block::bvexpand: return expand_bits(unit, width_of(node, 0), has_reference_a_bit(node));
   case Block::bvintersect: return join_bits(unit, Join::intersection);
   case Block::bvunion: return join_bits(unit, Join::united);
   case Block::locate: {
@@ -173,10 +176,10 @@ void Machine::build_writer(int node) {
   const Node& n = node_at(node);
   Unit& unit = add_plain(node);
   Written& written = written_[node];
-  if (n.mode < 0) return simulation_.start(unit.self, write_values(unit, written));
-  if (n.format == tensor::LevelKind::bitvector)
-    return simulation_.start(unit.self, write_words(unit, written, skips_empty(), n.width > 0 ? n.width : 64));
-  simulation_.start(unit.self, write_level(unit, written, skips_empty()));
+  Body body = n.mode < 0                                 ? write_values(unit, written)
+              : n.format == tensor::LevelKind::bitvector ? write_bits(unit, written, width_of(node, 0), skips_empty())
+                                                         : write_level(unit, written, skips_empty());
+  simulation_.start(unit.self, std::move(body));
 }
 
 // Joiners of words give a reference for each bit, scanners and converters one for each word.
@@ -187,6 +190,38 @@ bool Machine::has_reference_a_bit(int node) const {
       return from == Block::bvintersect || from == Block::bvunion;
     }
   return false;
+}
+
+// How many coordinates the words at an input stand for.
+std::int64_t Machine::width_of(int node, int input) const {
+  for (const stream::Edge& edge : graph_.edges) {
+    if (edge.to != node || edge.to_port != input) continue;
+    const Node& from = node_at(edge.from);
+    if (from.block == Block::bvconvert) return from.width;
+    if (from.block == Block::bvintersect || from.block == Block::bvunion) return width_of(edge.from, 0);
+    if (from.block == Block::bvdrop) return width_of(edge.from, edge.from_port);
+  }
+  return 64;
+}
+
+void Machine::build_bit_dropper(int node) {
+  Unit& both = add_unit(node, "inner", 1, 2);
+  Unit& clear = add_unit(node, "clear", 2, 1);
+  Unit& outer = add_unit(node, "outer fibers", 1, 1);
+  Unit& inner = add_unit(node, "inner fibers", 1, 1);
+  engine::ChannelOptions at_once;
+  at_once.latency = 0;
+  wire(both, 0, clear, 1, at_once, both.label);
+  wire(both, 1, inner, 0, at_once, both.label);
+  wire(clear, 0, outer, 0, at_once, clear.label);
+  ends_[static_cast<std::size_t>(node)] = {{{&clear, 0}, {&both, 0}}, {{&outer, 0}, {&inner, 0}}};
+  // Where a fiber of the outer level is several words, each must keep its place.
+  const auto extent = extents_.find(node_at(node).outer_index);
+  const bool keeps_zeros = extent != extents_.end() && extent->second > width_of(node, 0);
+  simulation_.start(both.self, pass_twice(both));
+  simulation_.start(clear.self, clear_bits(clear, keeps_zeros));
+  simulation_.start(outer.self, drop_empty_fibers(outer));
+  simulation_.start(inner.self, drop_empty_fibers(inner));
 }
 
 void Machine::build_converter(int node) {

@@ -33,10 +33,10 @@ constexpr Step filler_for_both = {{true, true}, true, {false, false}, true};
 Token filler() { return {.payload = {.whole = 1}, .kind = TokenKind::empty}; }
 bool is_filler(const Token& token) { return token.is_empty() && token.payload.whole == 1; }
 
-Step intersect(const Token& a, const Token& b) {
+Step intersect(const Token& a, const Token& b, bool keeps_empty) {
   if (a.is_empty() || b.is_empty()) {
     if (a.is_stop()) return skip_second;
-    return b.is_stop() ? skip_first : nothing_of_both;
+    return b.is_stop() ? skip_first : keeps_empty ? nothing_of_both : skip_both;
   }
   if (a.is_stop()) return b.is_stop() ? both : skip_second;
   if (b.is_stop()) return skip_first;
@@ -135,11 +135,13 @@ Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_wid
   Skips skips(unit, 1 + first_width + second_width);
   Step step = both; // fills the registers
   step.puts = false;
-  bool filled = false;
+  bool filled = false, moved[2] = {true, true};
   for (;;) {
-    for (Side& side : sides)
-      while (Input* wire = side.missing()) co_await wire->until_element();
-    for (Side& side : sides) side.look();
+    for (std::size_t s = 0; s < 2; ++s) {
+      if (!moved[s]) continue; // what is next there has been looked at
+      while (Input* wire = sides[s].missing()) co_await wire->until_element();
+      sides[s].look();
+    }
     if (step.puts) {
       for (Output& out : unit.out)
         while (!out.has_room()) co_await out.until_room();
@@ -147,13 +149,15 @@ Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_wid
     }
     if (filled) skips.put(step, sides);
     filled = true;
-    for (std::size_t s = 0; s < 2; ++s)
-      if (step.takes[s]) sides[s].load();
+    for (std::size_t s = 0; s < 2; ++s) {
+      moved[s] = step.takes[s];
+      if (moved[s]) sides[s].load();
+    }
     unit.self.work(1);
     const Token &a = sides[0].crd(), &b = sides[1].crd();
     check(unit, a, b);
     if (a.is_done()) break;
-    step = kind == Join::intersection ? intersect(a, b) : unite(a, b, last, keeps_empty);
+    step = kind == Join::intersection ? intersect(a, b, !last || keeps_empty) : unite(a, b, last, keeps_empty);
   }
   for (Output& out : unit.out)
     while (!out.has_room()) co_await out.until_room();

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <vector>
+
 namespace cyclotron::sam {
 namespace {
 
@@ -50,6 +53,57 @@ Body serialize(Unit& unit) {
     out.put(token);
     unit.self.work(1);
     ended = token.is_done();
+  }
+}
+
+// Streams `below` levels further in: an element of the parallel level is a part that ends with a stop of level `below`
+// - 1, or of a higher one where the fiber ends with it. A lane that has no element in a fiber says so with a hollow
+// stop.
+Body serialize_fibers(Unit& unit, int below) {
+  Output& out = unit.out[0];
+  const std::size_t lanes = unit.in.size();
+  for (;;) { // a fiber of the parallel level
+    std::vector<bool> over(lanes, false);
+    std::optional<Token> held; // the stop of the last element, which may be that of the fiber
+    std::size_t left = lanes;
+    for (std::size_t lane = 0; left > 0; lane = (lane + 1) % lanes) {
+      if (over[lane]) continue;
+      for (bool first = true;; first = false) {
+        if (unit.in[lane]->empty()) co_await unit.in[lane]->until_element();
+        const Token token = unit.in[lane]->take();
+        const bool nothing = first && token.is_stop() && token.hollow >= below;
+        if (held && !nothing && first) {
+          while (!out.has_room()) co_await out.until_room();
+          held->level = static_cast<std::uint8_t>(below - 1);
+          out.put(*held);
+          unit.self.work(1);
+          held.reset();
+        }
+        if (token.is_done()) {
+          for (std::size_t other = lane + 1; other < lanes; ++other) {
+            if (unit.in[other]->empty()) co_await unit.in[other]->until_element();
+            if (!unit.in[other]->take().is_done()) fail(unit, "has lanes that end at different places");
+          }
+          while (!out.has_room()) co_await out.until_room();
+          out.put(token);
+          unit.self.work(1);
+          co_return;
+        }
+        if (token.is_stop() && token.level >= below) {
+          if (!nothing || !held) held = token;
+          over[lane] = true;
+          --left;
+          break;
+        }
+        while (!out.has_room()) co_await out.until_room();
+        out.put(token);
+        unit.self.work(1);
+        if (token.is_stop() && token.level == below - 1) break;
+      }
+    }
+    while (!out.has_room()) co_await out.until_room();
+    out.put(*held);
+    unit.self.work(1);
   }
 }
 

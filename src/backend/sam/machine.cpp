@@ -18,6 +18,9 @@ Machine::Machine(const stream::Graph& graph, const Tensors& tensors, const Exten
       simulation_({.records = options.records, .shuffle = options.shuffle}), ends_(graph.nodes.size()) {}
 
 void Machine::build() {
+  const auto exists = [&](int node) { return node >= 0 && node < static_cast<int>(graph_.nodes.size()); };
+  for (const stream::Edge& edge : graph_.edges)
+    if (!exists(edge.from) || !exists(edge.to)) throw Fault("a wire of the graph ends at a block that does not exist");
   for (int node = 0; node < static_cast<int>(graph_.nodes.size()); ++node) {
     build_node(node);
     if (node_at(node).root) feed_root(node);
@@ -76,12 +79,10 @@ void Machine::feed_root(int node) {
 
 void Machine::connect(const stream::Edge& edge) {
   const auto end = [&](int node, int port, bool out) -> const End& {
-    if (node >= 0 && node < static_cast<int>(ends_.size())) {
-      const Ends& ends = ends_[static_cast<std::size_t>(node)];
-      const auto& list = out ? ends.out : ends.in;
-      if (port >= 0 && port < static_cast<int>(list.size())) return list[static_cast<std::size_t>(port)];
-    }
-    throw Fault("a wire of the graph ends at a port that does not exist");
+    const Ends& ends = ends_[static_cast<std::size_t>(node)];
+    const auto& list = out ? ends.out : ends.in;
+    if (port >= 0 && port < static_cast<int>(list.size())) return list[static_cast<std::size_t>(port)];
+    throw Fault(fmt::format("{} has no port for one of its wires", labels_[static_cast<std::size_t>(node)]));
   };
   const End& from = end(edge.from, edge.from_port, true);
   const End& to = end(edge.to, edge.to_port, false);
@@ -167,7 +168,7 @@ ValueType Machine::type_from(int node, int output) const {
 
 bool Machine::skips_empty() const {
   return std::ranges::any_of(graph_.nodes, [](const Node& n) {
-    return n.block == Block::crddrop || (n.block == Block::reduce && !n.keeps_empty);
+    return n.block == Block::crddrop || n.block == Block::bvdrop || (n.block == Block::reduce && !n.keeps_empty);
   });
 }
 

@@ -50,6 +50,7 @@ private:
   void build_hold(int node);
   void build_writer(int node);
   void build_converter(int node);
+  void build_bit_dropper(int node);
   void feed_root(int node);
   void connect(const stream::Edge& edge);
   engine::ChannelOptions options_of(const stream::Edge& edge) const;
@@ -62,6 +63,7 @@ private:
   ValueType type_from(int node, int output) const; // of those that go out
   bool skips_empty() const;
   bool has_reference_a_bit(int node) const;
+  std::int64_t width_of(int node, int input) const;
 
   const stream::Graph& graph_;
   const Tensors& tensors_;

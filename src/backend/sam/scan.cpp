@@ -4,38 +4,141 @@
 // The stop that closes a fiber depends on what follows the reference: where the fiber above ends there, too, the
 // scanner takes its stop and puts out one a level higher.
 #include "backend/sam/blocks.hpp"
+#include "tensor/walk.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
 
 namespace cyclotron::sam {
 namespace {
 
-struct Scanner {
-  explicit Scanner(Unit& u) : unit(u), parents(u.input(0)), crd(u.out[0]), ref(u.out[1]) {}
+// Where a fiber stands in its level.
+struct Places {
+  std::int64_t begin = 0, end = 0;
+};
 
-  bool has_room() const { return crd.has_room() && ref.has_room(); }
-  auto until_room() { return crd.has_room() ? ref.until_room() : crd.until_room(); }
-  void put(Token coordinate, Token reference) {
-    crd.put(coordinate);
-    ref.put(reference);
+struct CompressedFibers {
+  // As in the published model, all coordinates but the first wait for the next parent to be queued.
+  static constexpr bool waits_for_next = true;
+  const tensor::Level& level;
+
+  std::int64_t count() const { return static_cast<std::int64_t>(std::max<std::size_t>(level.positions.size(), 1)) - 1; }
+  Places fiber(std::size_t number) const { return {level.positions[number], level.positions[number + 1]}; }
+  Token first(std::int64_t place) const { return data(level.coordinates[static_cast<std::size_t>(place)]); }
+  static Token reference(std::int64_t place) { return data(place); }
+};
+
+struct SingletonFibers : CompressedFibers {
+  std::int64_t count() const { return static_cast<std::int64_t>(level.coordinates.size()); }
+  static Places fiber(std::size_t number) {
+    const auto place = static_cast<std::int64_t>(number);
+    return {place, place + 1};
+  }
+};
+
+struct DenseFibers {
+  static constexpr bool waits_for_next = false;
+  static constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t size, parents;
+  std::uint64_t before = 0;
+
+  std::int64_t count() const { return parents >= 0 ? parents : most; }
+  Places fiber(std::size_t number) {
+    before = number * static_cast<std::uint64_t>(size);
+    return {0, size};
+  }
+  static Token first(std::int64_t place) { return data(place); }
+  // Where there is no tensor, many levels may have more references than there are numbers; nobody uses them then.
+  Token reference(std::int64_t place) const {
+    return data(static_cast<std::int64_t>((before + static_cast<std::uint64_t>(place)) & std::uint64_t{most}));
+  }
+};
+
+// Words instead of coordinates; the reference is that of the first bit.
+struct BitFibers {
+  static constexpr bool waits_for_next = false;
+  const tensor::Level& level;
+  std::int64_t before = 0; // bits before the word
+
+  std::int64_t count() const { return static_cast<std::int64_t>(level.positions.size()) - 1; }
+  Places fiber(std::size_t number) {
+    before = level.positions[number];
+    const std::int64_t words = tensor::words_of(level.size), begin = static_cast<std::int64_t>(number) * words;
+    return {begin, begin + words};
+  }
+  Token first(std::int64_t place) const {
+    return data(static_cast<std::int64_t>(level.bits[static_cast<std::size_t>(place)]));
+  }
+  Token reference(std::int64_t place) {
+    const std::int64_t bits = std::popcount(level.bits[static_cast<std::size_t>(place)]);
+    return data(std::exchange(before, before + bits));
+  }
+};
+
+struct Ports {
+  explicit Ports(Unit& u) : unit(u), parents(u.input(0)), first(u.out[0]), reference(u.out[1]) {}
+
+  bool has_room() const { return first.has_room() && reference.has_room(); }
+  auto until_room() { return first.has_room() ? reference.until_room() : first.until_room(); }
+  void put(Token a, Token b) {
+    first.put(a);
+    reference.put(b);
     unit.self.work(1);
   }
   void put(Token both) { put(both, both); }
 
-  // The next parent is there.
+  // The stop of a fiber; the next parent is there.
   Token closing() {
     const Token next = parents.look();
     if (!next.is_stop()) return stop(0);
     parents.take();
     return stop(next.level + 1);
   }
-  static Token raised(Token parent) { return stop(parent.level + 1, parent.hollow + 1); }
 
   Unit& unit;
   Input& parents;
-  Output& crd;
-  Output& ref;
+  Output& first;
+  Output& reference;
 };
+
+template <class Fibers> Body scan(Unit& unit, Fibers fibers) {
+  Ports ports(unit);
+  Input& parents = ports.parents;
+  for (;;) {
+    if (parents.empty()) co_await parents.until_element();
+    const Token parent = parents.take();
+    while (!ports.has_room()) co_await ports.until_room();
+    if (parent.is_done()) break;
+    if (parent.is_stop()) { // of an empty fiber: there is no reference that would be the parent of this one
+      ports.put(stop(parent.level + 1, parent.hollow + 1));
+      continue;
+    }
+    if (parent.is_empty()) {
+      ports.put(empty());
+    } else {
+      const std::int64_t number = parent.payload.whole;
+      if (number < 0 || number >= fibers.count())
+        fail(unit, fmt::format("has {} fibers, but was asked for number {}", fibers.count(), number));
+      const auto [begin, end] = fibers.fiber(static_cast<std::size_t>(number));
+      for (std::int64_t place = begin; place < end; ++place) {
+        if (Fibers::waits_for_next && place == begin + 1) {
+          if (parents.empty()) co_await parents.until_element();
+          parents.look();
+        }
+        while (!ports.has_room()) co_await ports.until_room();
+        ports.put(fibers.first(place), fibers.reference(place));
+      }
+    }
+    if (parents.empty()) co_await parents.until_element();
+    while (!ports.has_room()) co_await ports.until_room();
+    ports.put(ports.closing());
+  }
+  ports.put(done());
+}
 
 } // namespace
 
@@ -47,74 +150,12 @@ Body feed_root(Unit& unit) {
 }
 
 Body scan_compressed(Unit& unit, const tensor::Level& level) {
-  Scanner scan(unit);
-  const bool single = level.kind == tensor::LevelKind::singleton;
-  const auto parents = static_cast<std::int64_t>(single ? level.coordinates.size()
-                                                        : std::max<std::size_t>(level.positions.size(), 1) - 1);
-  for (;;) {
-    if (scan.parents.empty()) co_await scan.parents.until_element();
-    const Token parent = scan.parents.take();
-    while (!scan.has_room()) co_await scan.until_room();
-    if (parent.is_done()) break;
-    if (parent.is_stop()) { // of an empty fiber: there is no reference that would be the parent of this one
-      scan.put(Scanner::raised(parent));
-      continue;
-    }
-    if (parent.is_empty()) {
-      scan.put(empty());
-    } else {
-      const std::int64_t at = parent.payload.whole;
-      if (at < 0 || at >= parents) fail(unit, fmt::format("has {} fibers, but was asked for number {}", parents, at));
-      std::int64_t p = single ? at : level.positions[static_cast<std::size_t>(at)];
-      const std::int64_t end = single ? at + 1 : level.positions[static_cast<std::size_t>(at) + 1];
-      if (p < end) {
-        scan.put(data(level.coordinates[static_cast<std::size_t>(p)]), data(p));
-        ++p;
-      }
-      // As in the published model, all coordinates but the first wait for the next parent to be queued.
-      if (p < end) {
-        if (scan.parents.empty()) co_await scan.parents.until_element();
-        scan.parents.look();
-      }
-      for (; p < end; ++p) {
-        while (!scan.has_room()) co_await scan.until_room();
-        scan.put(data(level.coordinates[static_cast<std::size_t>(p)]), data(p));
-      }
-    }
-    if (scan.parents.empty()) co_await scan.parents.until_element();
-    while (!scan.has_room()) co_await scan.until_room();
-    scan.put(scan.closing());
-  }
-  scan.put(done());
+  if (level.kind == tensor::LevelKind::singleton) return scan(unit, SingletonFibers{{level}});
+  return scan(unit, CompressedFibers{level});
 }
 
-Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents) {
-  Scanner scan(unit);
-  for (;;) {
-    if (scan.parents.empty()) co_await scan.parents.until_element();
-    const Token parent = scan.parents.take();
-    while (!scan.has_room()) co_await scan.until_room();
-    if (parent.is_done()) break;
-    if (parent.is_stop()) {
-      scan.put(Scanner::raised(parent));
-      continue;
-    }
-    if (parent.is_empty()) {
-      scan.put(empty());
-    } else {
-      const std::int64_t at = parent.payload.whole;
-      if (parents >= 0 && (at < 0 || at >= parents))
-        fail(unit, fmt::format("has {} fibers, but was asked for number {}", parents, at));
-      for (std::int64_t c = 0; c < size; ++c) {
-        while (!scan.has_room()) co_await scan.until_room();
-        scan.put(data(c), data(at * size + c));
-      }
-    }
-    if (scan.parents.empty()) co_await scan.parents.until_element();
-    while (!scan.has_room()) co_await scan.until_room();
-    scan.put(scan.closing());
-  }
-  scan.put(done());
-}
+Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents) { return scan(unit, DenseFibers{size, parents}); }
+
+Body scan_bits(Unit& unit, const tensor::Level& level) { return scan(unit, BitFibers{level}); }
 
 } // namespace cyclotron::sam

@@ -27,6 +27,7 @@ void describe_blocks(const stream::Graph& graph, const Machine& machine, Run& ru
     if (unit.self.now() < block.end) continue;
     block.end = unit.self.now();
     block.intervals = unit.self.intervals();
+    for (engine::Interval& interval : block.intervals) interval.channel = nullptr; // it goes with the machine
   }
 }
 

@@ -23,7 +23,7 @@ namespace cyclotron::sam {
 using engine::Time;
 
 struct Options {
-  std::size_t capacity = 0;  // tokens that a wire holds; 0: any number
+  std::size_t capacity = 0;  // tokens that a wire of the graph holds; 0: any number
   Time memory_latency = 1;   // from a request of a scanner or array to its answer
   bool records = false;      // what every block did when, and the critical path
   bool tokens = false;       // every token with its cycle

@@ -14,8 +14,10 @@ enum class TokenKind : std::uint8_t { data, stop, empty, done };
 struct Token {
   tensor::Word payload = {.whole = 0}; // data: a coordinate, reference or word of bits in `whole`, a value as its type
   TokenKind kind = TokenKind::data;
-  std::uint8_t level = 0;  // stop: how many fibers above end there, too
-  std::uint8_t hollow = 0; // stop: on how many levels above there is no coordinate that this fiber could belong to
+  std::uint8_t level = 0;   // stop: how many fibers above end there, too
+  std::uint8_t hollow = 0;  // stop: on how many levels above there is no coordinate that this fiber could belong to
+  std::uint8_t unused1 = 0; // without holes it is copied in one go
+  std::uint32_t unused2 = 0;
 
   bool is_data() const { return kind == TokenKind::data; }
   bool is_stop() const { return kind == TokenKind::stop; }

@@ -5,7 +5,6 @@
 #include <bit>
 
 namespace cyclotron::sam {
-
 namespace {
 
 void end_fiber(Written& written, const Token& stop, bool skips_empty) {
@@ -30,10 +29,9 @@ Body write_level(Unit& unit, Written& written, bool skips_empty) {
   }
 }
 
-// A word of bits a cycle.
-Body write_words(Unit& unit, Written& written, bool skips_empty, std::int64_t width) {
+Body write_bits(Unit& unit, Written& written, std::int64_t width, bool skips_empty) {
   Input& in = unit.input(0);
-  std::int64_t first = 0; // coordinate that a word's first bit stands for
+  std::int64_t first = 0; // coordinate that the first bit of the next word stands for
   for (bool ended = false; !ended;) {
     if (in.empty()) co_await in.until_element();
     const Token token = in.take();

@@ -113,6 +113,7 @@ private:
     if (chance(10)) lines += "  scatter X\n";
     if (chance(15)) lines += fmt::format("  skip {}\n", pick(order_));
     if (!accesses_.empty() && chance(20)) lines += fmt::format("  locate {} along {}\n", pick(names_), pick(order_));
+    if (chance(15)) lines += fmt::format("  parallel {} by {}\n", pick(order_), 1 + below(4));
     if (chance(15)) lines += fmt::format("  tile {} by {}\n", pick(order_), 1 + below(3));
     return lines;
   }

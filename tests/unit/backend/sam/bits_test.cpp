@@ -66,6 +66,45 @@ TEST(ExpandBits, OneCoordinateACycle) {
             (Texts{"0:0 1:2 3:S0 4:D", "0:3 1:9 3:S0 4:D"}));
 }
 
+Texts bits_dropped(const std::string& outer, const std::string& inner) {
+  Bench bench;
+  Unit& both = bench.add("inner", 1, 2);
+  Unit& clear = bench.add("clear", 2, 1);
+  Unit& above = bench.add("outer fibers", 1, 1);
+  Unit& below = bench.add("inner fibers", 1, 1);
+  engine::ChannelOptions at_once;
+  at_once.latency = 0;
+  bench.feed(clear, 0, outer);
+  bench.feed(both, 0, inner);
+  bench.wire(both, 0, clear, 1, at_once);
+  bench.wire(both, 1, below, 0, at_once);
+  bench.wire(clear, 0, above, 0, at_once);
+  bench.collect(above, 0);
+  bench.collect(below, 0);
+  bench.start(both, pass_twice(both));
+  bench.start(clear, clear_bits(clear, false));
+  bench.start(above, drop_empty_fibers(above));
+  bench.start(below, drop_empty_fibers(below));
+  bench.run();
+  return {bench.seen(above, 0), bench.seen(below, 0)};
+}
+
+TEST(DropBits, ClearsThoseWithNothingBelow) {
+  EXPECT_EQ(bits_dropped("5 S0 3 S1 D", "7 S0 S1 S0 9 S2 D"),
+            (Texts{"2:1 6:S0 7:2 9:S1 10:D", "0:7 4:S1 5:9 7:S2 8:D"}));
+  EXPECT_EQ(bits_dropped("7 S0 D", "4 S0 S0 1 S1 D"), (Texts{"4:5 6:S0 7:D", "0:4 3:S0 4:1 6:S1 7:D"}));
+  EXPECT_EQ(bits_dropped("1 S0 2 S1 D", "S1 6 S2 D"), (Texts{"3:2 5:S1 6:D", "1:6 3:S2 4:D"}));
+}
+
+TEST(DropBits, AWordOfZerosIsNothing) { EXPECT_EQ(bits_dropped("3 S0 D", "0 S0 1 S1 D")[0], "3:2 5:S0 6:D"); }
+
+TEST(WriteBits, TheirPlacesAreCoordinates) {
+  Written written;
+  through({"5 2 S0 0 1 S0 S1 D"}, "", [&](Unit& unit) { return write_bits(unit, written, 4, false); });
+  EXPECT_EQ(written.coordinates, (std::vector<std::int64_t>{0, 2, 5, 4}));
+  EXPECT_EQ(written.ends, (std::vector<std::int64_t>{3, 4, 4}));
+}
+
 TEST(Split, ANewQuotientTakesACycleMore) {
   EXPECT_EQ(through({"0 1 5 9 S0 D"}, "cc", [](Unit& unit) { return split(unit, 4); }),
             (Texts{"0:0 3:1 5:2 6:S0 7:D", "0:0 1:1 2:S0 3:1 4:S0 5:1 6:S1 7:D"}));

@@ -2,6 +2,7 @@
 // Whole graphs: results, cycles, and what is said about a run.
 #include "backend/sam/simulate.hpp"
 #include "bench.hpp"
+#include "graphs.hpp"
 #include "tensors.hpp"
 
 #include <gtest/gtest.h>
@@ -13,46 +14,25 @@ namespace {
 
 using stream::Block;
 using stream::Graph;
-using stream::Node;
 
 // x(i) = sum[j] B(i,j) * c(j), i outside.
-struct Product {
-  Graph graph;
-  int rows = 0, columns = 0, vector = 0, joined = 0, reduced = 0;
-
-  int scanner(const std::string& tensor, const std::string& index, int mode, bool root = false) {
-    Node node;
-    node.index = index;
-    node.operand = node.tensor = tensor;
-    node.mode = mode;
-    node.root = root;
-    return graph.add(std::move(node));
-  }
-  int block(Block kind, const std::string& index = "", const std::string& tensor = "") {
-    Node node;
-    node.block = kind;
-    node.index = index;
-    node.operand = node.tensor = tensor;
-    return graph.add(std::move(node));
-  }
+struct Product : Builder {
+  int rows, columns, vector, joined, reduced;
 
   Product() {
     rows = scanner("B", "i", 0, true);
     columns = scanner("B", "j", 1);
     const int signals = block(Block::repsiggen, "i");
     const int again = block(Block::repeat, "i", "c");
-    graph.nodes.back().root = true;
+    last().root = true;
     vector = scanner("c", "j", 0);
-    joined = block(Block::intersect, "j");
-    graph.nodes.back().widths = {1, 1};
+    joined = joiner(Block::intersect, "j", {1, 1});
     const int b = block(Block::arrayvals, "", "B"), c = block(Block::arrayvals, "", "c");
-    const int times = block(Block::alu);
+    const int times = alu(stream::Operation::mul);
     reduced = block(Block::reduce, "j");
-    graph.nodes.back().keeps_empty = false;
+    last().keeps_empty = false;
     const int drop = block(Block::crddrop);
-    const int level = block(Block::fiberwrite, "i", "x");
-    graph.nodes.back().mode = 0;
-    const int values = block(Block::fiberwrite, "", "x");
+    const int level = writer("x", "i", 0), values = writer("x", "", -1);
     graph.connect(rows, 1, columns, 0);
     graph.connect(rows, 0, signals, 0);
     graph.connect(signals, 0, again, 1);
@@ -70,8 +50,7 @@ struct Product {
     graph.connect(joined, 0, drop, 1);
     graph.connect(drop, 0, level, 0);
     graph.connect(reduced, 0, values, 0);
-    graph.result.tensor = "x";
-    graph.result.format = {{tensor::LevelKind::compressed}, {0}};
+    result("x", {tensor::LevelKind::compressed});
   }
 };
 
@@ -240,6 +219,24 @@ TEST_F(SamGraph, AFormatThatTheGraphDoesNotExpectIsAnError) {
   const auto dense = tensor::convert(vector, tensor::dense_format(1), diagnostics);
   EXPECT_FALSE(run(product_.graph, {}, matrix, *dense));
   EXPECT_EQ(problem(), "fiberlookup c.j expects a level that is compressed, but that of `c` is dense");
+}
+
+TEST_F(SamGraph, WiresThatLeadNowhereAreErrors) {
+  product_.graph.edges.back().to = 99;
+  EXPECT_FALSE(run(product_.graph));
+  EXPECT_EQ(problem(), "a wire of the graph ends at a block that does not exist");
+}
+
+TEST_F(SamGraph, APortThatDoesNotExistIsAnError) {
+  product_.graph.edges.back().to_port = 1;
+  EXPECT_FALSE(run(product_.graph));
+  EXPECT_EQ(problem(), "fiberwrite x vals has no port for one of its wires");
+}
+
+TEST_F(SamGraph, LanesNeedAWidth) {
+  product_.block(Block::parallelize, "j");
+  EXPECT_FALSE(run(product_.graph));
+  EXPECT_EQ(problem(), "parallelize j needs a width of 1 at least");
 }
 
 TEST_F(SamGraph, AWireThatIsMissingIsAnError) {
