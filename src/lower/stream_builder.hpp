@@ -74,6 +74,7 @@ private:
   Merged all_coordinates(const std::string& variable, int scope);
   Merged join(stream::Block block, const std::vector<Merged>& sides, const std::string& variable);
   std::optional<Merged> join_words(stream::Block block, const std::vector<Merged>& sides, const std::string& variable);
+  bool may_all_be_absent(const std::vector<Merged>& sides) const;
   int expanded(Source bits, Source ref, const std::string& variable);
   Source feed_of(int node, int port) const;
   Merged locate(Merged others, int operand, const std::string& variable);
@@ -127,9 +128,10 @@ private:
   const std::map<std::string, std::int64_t>& sizes_;
 
   stream::Graph graph_;
-  std::vector<Source> ref_;         // of each operand, as far as it has been walked
-  std::vector<bool> may_be_absent_; // its references may be `N`
-  std::vector<Scope> scopes_;       // the first is the equation's
+  std::vector<Source> ref_;                           // of each operand, as far as it has been walked
+  std::vector<bool> may_be_absent_;                   // its references may be `N`
+  std::vector<std::vector<std::vector<int>>> unions_; // so far: the operands of each side
+  std::vector<Scope> scopes_;                         // the first is the equation's
   std::map<Source, int> repeat_signals_;
   std::vector<const StreamTerm*> spine_operations_; // around the reductions of the spine, outermost first
   std::vector<const StreamTerm*> spine_;            // reductions that everything stands under, outermost first

@@ -223,6 +223,19 @@ StreamBuilder::Merged StreamBuilder::all_coordinates(const std::string& variable
   return {{made, 0}, {}, false, true, true};
 }
 
+// Each side may be absent, and no union further out says that one of them is there.
+bool StreamBuilder::may_all_be_absent(const std::vector<Merged>& sides) const {
+  const auto absent = [&](int operand) { return may_be_absent_[static_cast<std::size_t>(operand)]; };
+  for (const Merged& side : sides)
+    if (std::ranges::none_of(side.carried, absent)) return false;
+  const auto has_all = [&](const std::vector<int>& operands) {
+    return !operands.empty() && std::ranges::any_of(sides, [&](const Merged& side) {
+      return std::ranges::all_of(operands, [&](int o) { return std::ranges::count(side.carried, o) > 0; });
+    });
+  };
+  return std::ranges::none_of(unions_, [&](const auto& united) { return std::ranges::all_of(united, has_all); });
+}
+
 StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>& sides, const std::string& variable) {
   if (const auto words = join_words(block, sides, variable)) return *words;
   Node node;
@@ -256,13 +269,14 @@ StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>
     }
   }
   if (block == Block::unite) {
-    const auto absent = [&](int operand) { return may_be_absent_[static_cast<std::size_t>(operand)]; };
-    merged.may_be_empty |=
-        std::ranges::all_of(sides, [&](const Merged& side) { return std::ranges::any_of(side.carried, absent); });
+    merged.may_be_empty |= may_all_be_absent(sides);
     merged.may_be_empty &= !merged.all;
-    for (const Merged& side : sides)
+    auto& united = unions_.emplace_back();
+    for (const Merged& side : sides) {
+      united.push_back(side.carried);
       if (!side.all)
         for (const int operand : side.carried) may_be_absent_[static_cast<std::size_t>(operand)] = true;
+    }
   }
   if (node.skips)
     for (std::size_t side = 0; side < sides.size(); ++side) {

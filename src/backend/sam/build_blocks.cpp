@@ -108,17 +108,12 @@ void Machine::build_alu(int node) {
   const bool compares = op >= Operation::less && op <= Operation::not_equal;
   const bool logical = op == Operation::logical_and || op == Operation::logical_or || op == Operation::logical_not;
   Unit& unit = add_plain(node);
+  if (unit.in.empty()) throw Fault(fmt::format("{} has constants only, and no stream to work on", unit.label));
   Operands operands;
-  std::vector<ValueType> types; // in the streams
-  for (int i = 0; i < static_cast<int>(unit.in.size()); ++i) types.push_back(type_of(node, i));
-  ValueType type = n.type;
-  if (logical) type = ValueType::boolean;
-  if (compares) { // in the widest of its types
-    type = ValueType::boolean;
-    for (const ValueType t : types)
-      if (type == ValueType::boolean || (tensor::is_float(t) && t != ValueType::f32)) type = t;
-      else if (tensor::is_float(t) && !tensor::is_float(type)) type = ValueType::f64;
-  }
+  std::vector<ValueType> types(unit.in.size()); // in the streams
+  for (std::size_t i = 0; i < types.size(); ++i) types[i] = type_of(node, static_cast<int>(i));
+  ValueType type = logical ? ValueType::boolean : n.type;
+  if (compares) type = std::ranges::any_of(types, tensor::is_float) ? ValueType::f64 : ValueType::i64;
   std::size_t port = 0;
   for (int place = 0; place < stream::operands_of(op); ++place) {
     const bool condition = op == Operation::select && place == 0;

@@ -8,7 +8,7 @@ namespace cyclotron::sam {
 namespace {
 
 Texts joined(Join kind, const Texts& inputs, bool last = true) {
-  return through(inputs, "ccc", [&](Unit& unit) { return join(unit, kind, 1, 1, last); });
+  return through(inputs, "ccc", [&](Unit& unit) { return join(unit, kind, 1, 1, last, true); });
 }
 
 TEST(Intersect, OneCycleToFillItsRegistersAndOneAStep) {
@@ -58,7 +58,7 @@ TEST(Join, HollowStopsStayHollow) {
 
 TEST(Join, SidesMayBringAnyNumberOfReferences) {
   EXPECT_EQ(through({"1 S0 D", "1 2 S0 D", "5 6 S0 D", "7 8 S0 D"}, "ccc",
-                    [](Unit& unit) { return join(unit, Join::united, 0, 2, true); }),
+                    [](Unit& unit) { return join(unit, Join::united, 0, 2, true, true); }),
             (Texts{"1:1 2:2 3:S0 4:D", "1:5 2:6 3:S0 4:D", "1:7 2:8 3:S0 4:D"}));
 }
 

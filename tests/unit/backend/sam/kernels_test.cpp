@@ -133,6 +133,28 @@ TEST_F(SamInnerProduct, WholeNumbersAreExact) {
   EXPECT_EQ(tensor::integer_at(done->result.values, 0), (std::int64_t{1} << 53) + 2);
 }
 
+// x(i) = select(a(i) > 1, 2 * a(i), -1): constants, conditions, three operands.
+TEST_F(SamKernels, AluOperandsOfAllKinds) {
+  const int scan = scanner("a", "i", 0, true), values = block(Block::arrayvals, "", "a");
+  const int larger = alu(Operation::greater);
+  last().constants = {{1, 1.0, 1}};
+  const int twice = alu(Operation::mul);
+  last().constants = {{0, 2.0, 2}};
+  const int choice = alu(Operation::select);
+  last().constants = {{2, -1.0, -1}};
+  connect(scan, 1, values, 0);
+  connect(values, 0, larger, 0);
+  connect(values, 0, twice, 0);
+  connect(larger, 0, choice, 0);
+  connect(twice, 0, choice, 1);
+  connect(scan, 0, writer("x", "i", 0), 0);
+  connect(choice, 0, writer("x", "", -1), 0);
+  result("x", {LevelKind::compressed});
+  const auto done = run({{"a", &a}}, {8});
+  ASSERT_TRUE(done) << problem();
+  EXPECT_EQ(done->result, sparse({8}, {{{0}, -1}, {{2}, 4}, {{5}, 6}}));
+}
+
 TEST_F(SamKernels, WordsOfBits) {
   const tensor::Format bits = {{LevelKind::bitvector}, {0}};
   const tensor::Tensor first = stored(sparse({70}, {{{0}, 1}, {{2}, 2}, {{66}, 3}}), bits);

@@ -35,7 +35,7 @@ TEST(Skip, JumpsToWhatTheOtherSideHas) {
     bench.collect(a, 0);
     bench.start(a, scan_skipping(a, many, bench.simulation()));
     bench.start(b, scan_skipping(b, few, bench.simulation()));
-    bench.start(both, join(both, Join::intersection, 1, 1, true));
+    bench.start(both, join(both, Join::intersection, 1, 1, true, true));
     EXPECT_FALSE(bench.run().deadlock);
     EXPECT_EQ(bench.seen(a, 0), "0:0 1:1 2:2 3:8 4:9 5:50 6:60 7:S0 8:D");
     EXPECT_EQ(bench.seen(both, 0), "5:8 7:50 9:S0 10:D");
