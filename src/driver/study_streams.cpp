@@ -81,6 +81,31 @@ struct Level {
 };
 const std::vector<Level> levels = {{"outer", "i"}, {"inner", "j"}};
 
+// Of all matrices, in percent.
+struct Average {
+  double control = 0, idle = 0;
+};
+
+explore::Panel panel_of(const Level& level) {
+  explore::Panel panel;
+  panel.title = fmt::format("{} stream, B{}", level.name, level.index);
+  panel.y = "% of cycles";
+  panel.kind = explore::ChartKind::stacked;
+  for (const Share& share : shares) panel.series.push_back({share.name, {}, {}, share.count == nullptr});
+  return panel;
+}
+
+// The shares of one stream go into the row, and onto the panel.
+void take(const sam::StreamStatistics& s, double cycles, std::vector<Cell>& row, explore::Panel& panel) {
+  const auto tokens = static_cast<double>(sum(s));
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    const double count = shares[k].count ? static_cast<double>(s.*shares[k].count) : cycles - tokens;
+    row.push_back(100 * count / cycles);
+    panel.series[k].y.push_back(100 * count / cycles);
+  }
+  row.push_back(100 * (tokens - static_cast<double>(s.data)) / tokens);
+}
+
 } // namespace
 
 std::optional<StudyReport> study_streams(StudyRunner& runner) {
@@ -89,52 +114,32 @@ std::optional<StudyReport> study_streams(StudyRunner& runner) {
   report.title = "Tokens of the coordinate streams of X(i,j) = B(i,j), B in dcsr";
   report.columns = {"matrix", "rows",    "nonzeros", "stream", "data %",
                     "stop %", "empty %", "done %",   "idle %", "control %"};
-  std::vector<double> control(levels.size(), 0), idle(levels.size(), 0);
-  for (const Level& level : levels) {
-    report.chart.panels.push_back({fmt::format("{} stream, B{}", level.name, level.index),
-                                   "",
-                                   "% of cycles",
-                                   explore::ChartKind::stacked,
-                                   false,
-                                   false,
-                                   {},
-                                   {}});
-    for (const Share& share : shares)
-      report.chart.panels.back().series.push_back({share.name, {}, {}, share.count == nullptr});
-  }
+  report.chart.title = report.title;
+  for (const Level& level : levels) report.chart.panels.push_back(panel_of(level));
+  std::vector<Average> averages(levels.size());
   runner.begin("matrices", static_cast<std::int64_t>(sources.size()));
   for (const Source& source : sources) {
-    auto entries = runner.matrix(source.recipe);
+    const auto entries = runner.matrix(source.recipe);
     if (!entries) return std::nullopt;
-    const StudyInputs inputs{{{"n_i", entries->dims[0]}, {"n_j", entries->dims[1]}}, {{"B", *entries}}};
-    const auto run = runner.run(program, inputs);
+    const auto run = runner.run(program, {{{"n_i", entries->dims[0]}, {"n_j", entries->dims[1]}}, {{"B", *entries}}});
     if (!run) return std::nullopt;
     for (std::size_t l = 0; l < levels.size(); ++l) {
-      const sam::StreamStatistics& s = coordinates_of(*run, levels[l].index);
-      const auto cycles = static_cast<double>(run->result.cycles), tokens = static_cast<double>(sum(s));
       auto& row = report.rows.emplace_back(
           std::vector<Cell>{source.name, entries->dims[0], run->result.results.at("X").stored(), levels[l].name});
       report.chart.panels[l].categories.push_back(source.name);
-      for (std::size_t k = 0; k < shares.size(); ++k) {
-        const double count = shares[k].count ? static_cast<double>(s.*shares[k].count) : cycles - tokens;
-        row.push_back(100 * count / cycles);
-        report.chart.panels[l].series[k].y.push_back(100 * count / cycles);
-      }
-      row.push_back(100 * (tokens - static_cast<double>(s.data)) / tokens);
-      control[l] += row.back().get<double>() / static_cast<double>(sources.size());
-      idle[l] += 100 * (cycles - tokens) / cycles / static_cast<double>(sources.size());
+      take(coordinates_of(*run, levels[l].index), static_cast<double>(run->result.cycles), row, report.chart.panels[l]);
+      averages[l].control += row.back().get<double>() / static_cast<double>(sources.size());
+      averages[l].idle += row[row.size() - 2].get<double>() / static_cast<double>(sources.size());
     }
     runner.advance();
   }
   for (std::size_t l = 0; l < levels.size(); ++l)
-    report.notes.push_back(
-        fmt::format("Average of the {} stream: {:.2f}% of its tokens are control, and {:.2f}% of the "
-                    "cycles have none.",
-                    levels[l].name, control[l], idle[l]));
-  report.notes.push_back(
-      "control: stop, empty and done tokens, of all tokens. The paper's matrices had 0.95% (outer) and "
-      "16.20% (inner).");
-  report.chart.title = report.title;
+    report.notes.push_back(fmt::format("Average of the {} stream: {:.2f}% of its tokens are control, and {:.2f}% of "
+                                       "the cycles have none.",
+                                       levels[l].name, averages[l].control, averages[l].idle));
+  report.notes.emplace_back(
+      "control: stop, empty and done tokens, of all tokens. The paper's matrices had 0.95% (outer) "
+      "and 16.20% (inner).");
   return report;
 }
 
