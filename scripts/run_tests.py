@@ -81,10 +81,10 @@ def unit_job(path, group, wanted, launcher=""):
 
 
 def example_jobs(binary):
-    """One job per script in tests/examples and, where the runtime for MPI is built, in tests/mpi; each prints `ok NAME`
-    or `FAIL NAME: reason` for every check."""
+    """One job per script in tests/examples, tests/sam and, where the runtime for MPI is built, in tests/mpi; each prints
+    `ok NAME` or `FAIL NAME: reason` for every check."""
     has_mpi = (binary.parent.parent / "cyclotron-mpi/cyclotron-mpi").exists()
-    for folder in ["examples", "mpi"] if has_mpi else ["examples"]:
+    for folder in ["examples", "sam", "mpi"] if has_mpi else ["examples", "sam"]:
         for path in sorted((sandbox.ROOT / "tests" / folder).glob("*.py")):
             yield example_job(path, f"{folder}/{path.stem}", binary)
 

@@ -110,7 +110,6 @@ public:
   int run() {
     run_options_.capacity = static_cast<std::size_t>(options_.machine.fifo_depth);
     run_options_.memory_latency = std::max<sam::Time>(1, options_.machine.memory_latency);
-    run_options_.records = true;
     run_options_.tokens = !options_.tokens.empty();
     return is_graph_file(options_.common.program) ? run_file() : run_program();
   }
@@ -124,6 +123,7 @@ private:
     const auto program = compile_sam(*checked, session_.schedule(), inputs->bindings.sizes, session_.diagnostics());
     if (!program) return session_.finish();
     if (!options_.common.json) print_plan(inputs->bindings, *program);
+    run_options_.records = records(inputs->bindings);
     const auto result = run_sam(*program, inputs->bindings, run_options_, session_.diagnostics());
     if (!result) return session_.finish();
     std::string verdict = "not checked";
@@ -155,6 +155,7 @@ private:
     auto inputs = bind(inputs_of(program.phases));
     if (!inputs) return session_.finish();
     program.extents.assign(program.phases.size(), inputs->bindings.sizes);
+    run_options_.records = records(inputs->bindings);
     const auto result = run_sam(program, inputs->bindings, run_options_, session_.diagnostics());
     if (!result) return session_.finish();
     report(program, *result, "not checked: a graph does not say what they should be");
@@ -165,6 +166,13 @@ private:
   std::optional<BoundInputs> bind(const Program& program) {
     return bind_inputs(program, options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(),
                        session_.diagnostics());
+  }
+
+  // What every block did when takes memory; of large tensors, only where a picture is made of it.
+  bool records(const Bindings& bindings) const {
+    std::int64_t stored = 0;
+    for (const auto& [name, t] : bindings.tensors) stored += t.stored();
+    return stored < 100'000 || !options_.graph.empty() || !options_.timeline.empty() || !options_.trace.empty();
   }
 
   void print_plan(const Bindings& bindings, const SamProgram& program) {

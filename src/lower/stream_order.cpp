@@ -69,23 +69,21 @@ std::string store_hint(const stream::Operand& operand, const Names& order) {
   return fmt::format("store `{}` as `{}`", operand.tensor, tensor::to_string(format_for(operand, order)));
 }
 
-void report_circle(const StreamEquation& equation, const Names& possible, const std::vector<Precedence>& all,
-                   Diagnostics& diagnostics) {
-  // Of those whose indices are not placed, the last one is what a person would store the other way round.
-  const Precedence* last = nullptr;
-  for (const Precedence& p : all)
-    if (!std::ranges::count(possible, p.after) && !std::ranges::count(possible, p.before)) last = &p;
-  if (!last) last = &all.back();
-  Names order = equation.variables();
+void report_circle(const StreamEquation& equation, const std::vector<Precedence>& all, Diagnostics& diagnostics) {
   auto& d = diagnostics.unsupported(equation.span,
                                     "no order of the loops walks through all these tensors as they are stored");
   for (const Precedence& p : all)
     d.note(p.span, fmt::format("`{}` has `{}` above `{}`", access_text(*p.tensor), p.before, p.after));
-  std::vector<Precedence> others;
-  std::ranges::copy_if(all, std::back_inserter(others), [&](const Precedence& p) { return p.tensor != last->tensor; });
-  order = sorted(equation.variables(), others);
-  if (order.size() == equation.variables().size()) d.with_hint(store_hint(*last->tensor, order));
-  else d.with_hint(other_targets);
+  // A tensor without which there is an order could be stored so.
+  for (auto p = all.rbegin(); p != all.rend(); ++p) {
+    std::vector<Precedence> others;
+    std::ranges::copy_if(all, std::back_inserter(others), [&](const Precedence& o) { return o.tensor != p->tensor; });
+    const Names order = sorted(equation.variables(), others);
+    if (order.size() != equation.variables().size()) continue;
+    d.with_hint(store_hint(*p->tensor, order));
+    return;
+  }
+  d.with_hint(other_targets);
 }
 
 } // namespace
@@ -97,7 +95,7 @@ std::optional<Names> stream_order(const StreamEquation& equation, const StreamOr
   const Names possible = sorted(appearance, all);
   if (wanted.given.empty()) {
     if (possible.size() == appearance.size()) return possible;
-    report_circle(equation, possible, all, diagnostics);
+    report_circle(equation, all, diagnostics);
     return std::nullopt;
   }
   Names order;

@@ -24,7 +24,8 @@ TEST(DropCoordinates, AnEmptyOuterFiberTakesTheInnerStop) {
             (Texts{"1:0 2:S0 3:S0 5:1 6:S1 7:D", "0:5 1:S1 3:S1 4:6 5:S2 7:D"}));
 }
 
-TEST(DropCoordinates, NothingIsNoCoordinate) { EXPECT_EQ(dropped("0 1 S0 D", "N S0 5 S1 D")[0], "3:1 4:S0 5:D"); }
+// `N` stands for a value, zero: the coordinate above it stays, as the value does.
+TEST(DropCoordinates, NothingKeepsItsPlace) { EXPECT_EQ(dropped("0 1 S0 D", "N S0 5 S1 D")[0], "1:0 3:1 4:S0 5:D"); }
 
 TEST(DropCoordinates, ZerosCanCountAsNothing) {
   EXPECT_EQ(through({"0 1 S0 D", "1.5 S0 0.0 S1 D"}, "cv",
