@@ -234,7 +234,7 @@ private:
 std::optional<StudyReport> study_memory(StudyRunner& runner) {
   const bool quick = runner.options().quick;
   using Numbers = std::vector<std::int64_t>;
-  const Numbers sizes = quick ? Numbers{320, 640, 1280} : Numbers{256, 512, 1024, 2048, 4096, 6144, 8192, 12288, 16384};
+  const Numbers sizes = quick ? Numbers{320, 640, 1280} : Numbers{512, 1024, 2048, 4096, 6144, 8192, 12288, 16384};
   const Numbers counts = quick ? Numbers{50, 100} : Numbers{5000, 10000, 25000, 50000};
   StudyReport report;
   report.title = "X(i,j) = B(i,k) * C(k,j) with finite memories, C the shifted transpose of B";
