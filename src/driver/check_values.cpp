@@ -15,9 +15,14 @@ namespace {
 
 using Tensors = std::map<std::string, tensor::Tensor>;
 
+// The interpreter computes every element, stored or not.
 double work_of(const Tensors& outputs, const Bindings& bindings) {
   double elements = 1, largest = 1;
-  for (const auto& [name, t] : outputs) elements = std::max(elements, static_cast<double>(t.stored()));
+  for (const auto& [name, t] : outputs) {
+    double all = 1;
+    for (std::int64_t n : t.dims) all *= static_cast<double>(n);
+    elements = std::max(elements, all);
+  }
   for (const auto& [name, size] : bindings.sizes) largest = std::max(largest, static_cast<double>(size));
   return elements * largest;
 }

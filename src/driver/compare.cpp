@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/compare.hpp"
 
+#include "tensor/walk.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +25,11 @@ double difference(double a, double b) {
   return std::abs(a - b) / std::max(1.0, std::abs(b));
 }
 
+double value_at(const tensor::Tensor& tensor, const std::int64_t* at) {
+  const std::int64_t position = tensor::locate(tensor, at);
+  return position < 0 ? 0 : tensor::float_at(tensor.values, position);
+}
+
 } // namespace
 
 Comparison compare(const std::map<std::string, tensor::Tensor>& computed,
@@ -43,27 +50,18 @@ Comparison compare(const std::map<std::string, tensor::Tensor>& computed,
     }
     const double allowed = allowed_for(right.type());
     result.allowed = std::max(result.allowed, allowed);
-    // Every element, as the two may be stored in different formats.
-    std::vector<std::int64_t> at(right.dims.size(), 0);
-    if (std::count(right.dims.begin(), right.dims.end(), 0)) continue;
-    for (bool more = true; more;) {
-      const std::int64_t l = tensor::locate(left, at.data()), r = tensor::locate(right, at.data());
-      const double a = l < 0 ? 0 : tensor::float_at(left.values, l), b = r < 0 ? 0 : tensor::float_at(right.values, r);
-      const double d = difference(a, b);
-      if (d > allowed) {
-        result.problem = fmt::format("`{}({})` is {} where {} is right", name, fmt::join(at, ","), a, b);
-        return result;
-      }
+    const auto look = [&](const std::int64_t* at) {
+      if (!result.problem.empty()) return;
+      const double a = value_at(left, at), b = value_at(right, at), d = difference(a, b);
       result.largest = std::max(result.largest, d);
-      more = false;
-      for (std::size_t i = at.size(); i-- > 0;) {
-        if (++at[i] < right.dims[i]) {
-          more = true;
-          break;
-        }
-        at[i] = 0;
-      }
-    }
+      if (d > allowed)
+        result.problem =
+            fmt::format("`{}({})` is {} where {} is right", name, fmt::join(at, at + right.dims.size(), ","), a, b);
+    };
+    // What is stored in either, as the two may have different formats; all else is zero in both.
+    tensor::walk(right, [&](std::int64_t, const std::int64_t* at) { look(at); });
+    if (!tensor::is_dense(right.format)) tensor::walk(left, [&](std::int64_t, const std::int64_t* at) { look(at); });
+    if (!result.problem.empty()) return result;
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include "explore_line.hpp"
 #include "recurrence/kernels.hpp"
 #include "schedule/ir.hpp"
+#include "study_line.hpp"
 #include "support/nearest.hpp"
 #include "tensor/generate.hpp"
 
@@ -358,12 +359,14 @@ int dispatch(int argc, char** argv) {
   CLI::App* simulate = add_simulate(app, line);
   ExploreLine explore_line;
   CLI::App* explore = add_explore(app, explore_line);
+  driver::StudyOptions study_options;
+  CLI::App* study = add_study(app, study_options);
   std::string what;
   CLI::App* list = app.add_subcommand("list", "list the generators, the kernels, the passes or the schedule commands");
   list->add_option("what", what, "generators, kernels, passes or commands")
       ->required()
       ->check(CLI::IsMember({"generators", "kernels", "passes", "commands"}));
-  const std::vector<std::string> verbs{"run", "check", "compile", "simulate", "explore", "list"};
+  const std::vector<std::string> verbs{"run", "check", "compile", "simulate", "explore", "study", "list"};
   if (argc > 1 && argv[1][0] != '-' && std::find(verbs.begin(), verbs.end(), argv[1]) == verbs.end()) {
     const std::string hint = did_you_mean(argv[1], verbs);
     fmt::print(stderr, "error: `{}` is no verb\nhint: {}\n", argv[1],
@@ -386,6 +389,7 @@ int dispatch(int argc, char** argv) {
   if (compile->parsed()) return compile_verb(*compile, line);
   if (simulate->parsed()) return simulate_verb(line);
   if (explore->parsed()) return explore_verb(explore_line);
+  if (study->parsed()) return driver::study(study_options);
   return list->parsed() ? list_words(what) : driver::wrong_usage;
 }
 
