@@ -124,8 +124,9 @@ private:
     const std::vector<const StreamTerm*> spine = spine_of(equation.value);
     if (spine.empty() || spine[0] == &equation.value) return true;
     diagnostics_
-        .unsupported(equation.value.span, fmt::format("the points of `{}` are summed in memory, so nothing can be done to the sum",
-                                                      equation.result.tensor))
+        .unsupported(equation.value.span,
+                     fmt::format("the points of `{}` are summed in memory, so nothing can be done to the sum",
+                                 equation.result.tensor))
         .with_hint("leave `scatter` out, or give the sum a tensor of its own");
     return false;
   }

@@ -36,8 +36,9 @@ TEST(VerifyStreams, Wires) {
             "an edge joins the blocks 99 and 8, but there are only 13");
   EXPECT_EQ(after([](Graph& g) { into(g, mul).from_port = 1; }), "`arrayvals B` has no output 1");
   EXPECT_EQ(after([](Graph& g) { into(g, b).to_port = 1; }), "`arrayvals B` has no input 1");
-  EXPECT_EQ(after([](Graph& g) { into(g, b).from_port = 0; }),
-            "`intersect j` gives crd at `crd`, but `arrayvals B` takes ref at `ref`");
+  EXPECT_EQ(after([](Graph& g) { into(g, signal).from_port = 1; }),
+            "`fiberlookup B.i` gives ref at `ref`, but `repsiggen i` takes crd at `crd`");
+  EXPECT_EQ(after([](Graph& g) { into(g, b).from_port = 0; }), ""); // a coordinate serves as a reference
   EXPECT_EQ(after([](Graph& g) { into(g, mul, 1).to_port = 0; }), "2 streams reach `mul` at `val_0`");
   EXPECT_EQ(after([](Graph& g) { g.edges.erase(g.edges.begin()); }), "no stream reaches `fiberlookup B.j` at `ref`");
 }

@@ -44,7 +44,8 @@ Body keep(Unit& unit, std::vector<TimedToken>& tokens) {
 } // namespace
 
 Unit& Bench::add(const std::string& label, std::size_t inputs, std::size_t outputs) {
-  units_.push_back({simulation_.add(label), label, 0, std::vector<Input*>(inputs), std::deque<Output>(outputs), 1, -1, 0});
+  units_.push_back(
+      {simulation_.add(label), label, 0, std::vector<Input*>(inputs), std::deque<Output>(outputs), 1, -1, 0});
   return units_.back();
 }
 
