@@ -34,6 +34,7 @@ std::vector<Row> usual_rows(bool quick) {
   };
   const std::string million = quick ? "n=10000,m=10000,density=0.001" : "n=50000,m=50000,density=0.0004";
   const std::string five_a_row = quick ? "n=2000,m=2000,density=0.0025" : "n=20000,m=20000,density=0.00025";
+  const std::string fewer_rows = quick ? "n=1000,m=1000,density=0.005" : "n=4000,m=4000,density=0.00125";
   const std::string small = quick ? "n=200,m=200,density=0.02" : "n=700,m=700,density=0.01";
   const std::string tensor = quick ? "n=50,m=50,l=100,density=0.02" : "n=200,m=200,l=1000,density=0.0125";
   const std::string little = quick ? "n=20,m=30,l=40,density=0.02" : "n=100,m=100,l=200,density=0.01";
@@ -41,10 +42,10 @@ std::vector<Row> usual_rows(bool quick) {
     return std::vector<std::string>{"B=random:" + sizes + ",seed=1", "C=random:" + sizes + ",seed=2"};
   };
   return {
-      row("SpMV", "spmv", "", {"B=random:" + million + ",seed=1", "c=random:seed=2"}),
+      row("SpMV", "spmv", "located", {"B=random:" + million + ",seed=1", "c=random:seed=2"}),
       row("MMAdd", "mmadd", "", pair(million)),
       row("SDDMM, K = 10", "sddmm", "located", {"B=random:" + five_a_row + ",seed=1", "C=ones", "D=ones", "n_k=10"}),
-      row("SpM*SpM, ikj", "spmspm", "ikj", pair(five_a_row)),
+      row("SpM*SpM, ikj", "spmspm", "ikj", pair(fewer_rows)),
       row("SpM*SpM, kij", "spmspm_columns", "kij", pair(five_a_row)),
       row("SpM*SpM, ijk", "spmspm_transposed", "ijk", pair(small)),
       row("TTV", "ttv", "", {"B=random:" + tensor + ",seed=1", "c=random:density=0.5,seed=2"}),
