@@ -37,7 +37,7 @@ std::vector<Row> usual_rows(bool quick) {
   const std::string fewer_rows = quick ? "n=1000,m=1000,density=0.005" : "n=4000,m=4000,density=0.00125";
   const std::string small = quick ? "n=200,m=200,density=0.02" : "n=700,m=700,density=0.01";
   const std::string tensor = quick ? "n=50,m=50,l=100,density=0.02" : "n=200,m=200,l=1000,density=0.0125";
-  const std::string little = quick ? "n=20,m=30,l=40,density=0.02" : "n=100,m=100,l=200,density=0.01";
+  const std::string little = quick ? "n=20,m=30,l=40,density=0.02" : "n=100,m=60,l=100,density=0.1";
   const auto pair = [](const std::string& sizes) {
     return std::vector<std::string>{"B=random:" + sizes + ",seed=1", "C=random:" + sizes + ",seed=2"};
   };
