@@ -76,7 +76,7 @@ std::string text_of_file(const std::string& path) {
 }
 
 struct Measured {
-  std::int64_t nonzeros = 0; // of the largest operand
+  std::int64_t nonzeros = 0; // of the largest sparse operand
   sam::Time cycles = 0;
   std::uint64_t tokens = 0;
   std::vector<double> seconds;             // sorted
@@ -106,7 +106,8 @@ public:
 private:
   Measured measure(const driver::SamProgram& program, const recurrence::Bindings& bindings) {
     Measured m;
-    for (const auto& [name, t] : bindings.tensors) m.nonzeros = std::max(m.nonzeros, t.stored());
+    for (const auto& [name, t] : bindings.tensors)
+      if (!tensor::is_dense(t.format)) m.nonzeros = std::max(m.nonzeros, t.stored());
     forget_peak();
     m.input_memory = peak_mebibytes();
     auto result = driver::run_sam(program, bindings, {}, diagnostics_); // warms up, and is checked
