@@ -266,8 +266,50 @@ std::optional<array::Result> simulate_array(const pe::Program& program,
   return array::simulate(program, dense, machine, settings, diagnostics);
 }
 
+namespace {
+
+// An option that is given, but means nothing to the machine that is simulated; or nothing.
+std::string unfit_option(const SimulateOptions& o, bool sam) {
+  const std::vector<std::pair<const char*, bool>> for_streams = {
+      {"--graph", !o.graph.empty()}, {"--timeline", !o.timeline.empty()}, {"--tokens", !o.tokens.empty()}};
+  const array::Machine usual;
+  const array::Machine& m = o.machine;
+  const std::vector<std::pair<const char*, bool>> for_arrays = {
+      {"--grid", !o.grid.empty()},
+      {"--spacetime", !o.spacetime.empty()},
+      {"--utilisation", !o.utilisation.empty()},
+      {"--record", o.record},
+      {"--torus", !o.torus.empty()},
+      {"--ranks", !o.cluster.ranks.empty()},
+      {"--latency", m.link_latency != usual.link_latency},
+      {"--link-interval", m.link_interval != usual.link_interval},
+      {"--link-bytes", m.link_bytes_per_cycle != usual.link_bytes_per_cycle},
+      {"--register-bytes", m.register_bytes != usual.register_bytes},
+      {"--no-broadcast", m.broadcast_network != usual.broadcast_network},
+      {"--broadcast-latency", m.broadcast_latency != usual.broadcast_latency},
+      {"--loads", m.loads_per_cycle != usual.loads_per_cycle},
+      {"--kernel-cycles", !m.kernel_cycles.empty()},
+      {"--multiply-add-cycles", m.cycles_per_multiply_add != usual.cycles_per_multiply_add}};
+  for (const auto& [name, given] : sam ? for_arrays : for_streams)
+    if (given) return name;
+  return "";
+}
+
+} // namespace
+
 int simulate(const SimulateOptions& options) {
-  return is_for_sam(options) ? simulate_sam(options) : Simulator(options).run();
+  const bool sam = is_for_sam(options);
+  if (const std::string option = unfit_option(options, sam); !option.empty()) {
+    Session session(options.common);
+    session.diagnostics()
+        .error(fmt::format("`{}` is for {}", option,
+                           sam ? "arrays, not for graphs of streams" : "graphs of streams, not for arrays"))
+        .with_hint(sam ? "leave it out; `--fifo-depth` and `--memory-latency` are for both"
+                       : "leave it out, or write `--target=sam`");
+    session.finish();
+    return wrong_usage;
+  }
+  return sam ? simulate_sam(options) : Simulator(options).run();
 }
 
 } // namespace cyclotron::driver
