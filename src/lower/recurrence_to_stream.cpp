@@ -41,6 +41,8 @@ public:
       splits_ = split_levels(e, commands_.tiles, extents_);
       if (!lower(e)) return std::nullopt;
     }
+    for (const StreamCommands::Effect& e : commands_.effects)
+      if (!effects_.count(e.words)) diagnostics_.warning(e.span, fmt::format("this has no effect: {}", e.without));
     return std::move(made_);
   }
 
@@ -114,7 +116,10 @@ private:
     const std::vector<std::string> left = equation.variables();
     std::ranges::copy_if(*order, std::back_inserter(own),
                          [&](const std::string& v) { return std::ranges::count(left, v) > 0; });
-    made_.phases.push_back(StreamBuilder(equation, own, choices, sizes_).build());
+    StreamBuilder builder(equation, own, choices, sizes_);
+    made_.phases.push_back(builder.build());
+    effects_.insert("write " + equation.result.tensor);
+    effects_.insert(builder.effects().begin(), builder.effects().end());
     made_.extents.push_back(extents_);
     made_.splits.push_back(splits_);
     return true;
@@ -266,6 +271,7 @@ private:
   LoweredStream made_;
   std::map<std::string, Affine> extents_; // of the indices of the equation at hand
   StreamSplits splits_;
+  std::set<std::string> effects_;
   std::vector<std::string> open_;
   std::set<std::string> refused_;
   int parts_ = 0;

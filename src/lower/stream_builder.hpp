@@ -33,6 +33,9 @@ public:
 
   stream::Graph build();
 
+  // Which of the choices made a difference, such as `locate C k`.
+  const std::set<std::string>& effects() const { return effects_; }
+
 private:
   // An output port; node -1: the root.
   struct Source {
@@ -133,11 +136,13 @@ private:
   std::vector<Source> ref_;                           // of each operand, as far as it has been walked
   std::vector<bool> may_be_absent_;                   // its references may be `N`
   std::vector<std::vector<std::vector<int>>> unions_; // so far: the operands of each side
+  std::map<int, std::size_t> last_union_;             // of each operand
   std::vector<Scope> scopes_;                         // the first is the equation's
   std::map<Source, int> repeat_signals_;
   std::vector<const StreamTerm*> spine_operations_; // around the reductions of the spine, outermost first
   std::vector<const StreamTerm*> spine_;            // reductions that everything stands under, outermost first
   const StreamTerm* spine_body_ = nullptr;
+  std::set<std::string> effects_;
   int vector_ = 1;     // of blocks that are added
   bool drops_ = false; // coordinates without values
 };

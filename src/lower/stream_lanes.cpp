@@ -39,6 +39,7 @@ StreamBuilder::Source StreamBuilder::serialized(const std::vector<Source>& lanes
 
 // The loops inside `variable`, which stands at `place` of the order, once for each lane; the values of all.
 StreamBuilder::Source StreamBuilder::fork(const std::string& variable, std::size_t place) {
+  effects_.insert("parallel " + variable);
   const Lane before{ref_, may_be_absent_, scopes_, repeat_signals_};
   const std::size_t level = scopes_[0].levels.size() - 1;
   const std::vector<Source> crds = parallelized(scopes_[0].levels[level].crd, Wire::crd, variable);

@@ -91,7 +91,10 @@ std::optional<StreamBuilder::Merged> StreamBuilder::merge_product(const StreamTe
   }
   if (sides.empty()) return std::nullopt;
   Merged merged = sides.size() == 1 ? sides[0] : join(Block::intersect, sides, variable);
-  for (const int operand : located) merged = locate(merged, operand, variable);
+  for (const int operand : located) {
+    effects_.insert("locate " + equation_.operands[static_cast<std::size_t>(operand)].at.tensor + " " + variable);
+    merged = locate(merged, operand, variable);
+  }
   return merged;
 }
 
@@ -233,7 +236,14 @@ bool StreamBuilder::may_all_be_absent(const std::vector<Merged>& sides) const {
       return std::ranges::all_of(operands, [&](int o) { return std::ranges::count(side.carried, o) > 0; });
     });
   };
-  return std::ranges::none_of(unions_, [&](const auto& united) { return std::ranges::all_of(united, has_all); });
+  // Of the unions that an operand went through, only the last says something about it.
+  const auto is_last = [&](std::size_t at, const std::vector<int>& operands) {
+    return std::ranges::all_of(operands, [&](int o) { return last_union_.at(o) == at; });
+  };
+  for (std::size_t at = 0; at < unions_.size(); ++at)
+    if (std::ranges::all_of(unions_[at], [&](const auto& side) { return has_all(side) && is_last(at, side); }))
+      return false;
+  return true;
 }
 
 StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>& sides, const std::string& variable) {
@@ -274,10 +284,12 @@ StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>
     auto& united = unions_.emplace_back();
     for (const Merged& side : sides) {
       united.push_back(side.carried);
+      for (const int operand : side.carried) last_union_[operand] = unions_.size() - 1;
       if (!side.all)
         for (const int operand : side.carried) may_be_absent_[static_cast<std::size_t>(operand)] = true;
     }
   }
+  if (node.skips) effects_.insert("skip " + variable);
   if (node.skips)
     for (std::size_t side = 0; side < sides.size(); ++side) {
       graph_.nodes[static_cast<std::size_t>(sides[side].crd.node)].skips = true;

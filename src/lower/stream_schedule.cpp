@@ -37,17 +37,32 @@ bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostic
     made.order.span = command.span;
   } else if (command.name == "locate") {
     for (const std::string& t : names_at(command, "tensor"))
-      for (const std::string& i : names_at(command, "index")) made.choices.locates.insert({t, i});
+      for (const std::string& i : names_at(command, "index")) {
+        made.choices.locates.insert({t, i});
+        made.effects.push_back({"locate " + t + " " + i,
+                                fmt::format("`{}` is not multiplied with anything along `{}`", t, i), command.span});
+      }
   } else if (command.name == "skip") {
-    for (const std::string& i : names_at(command, "indices")) made.choices.skips.insert(i);
+    for (const std::string& i : names_at(command, "indices")) {
+      made.choices.skips.insert(i);
+      made.effects.push_back(
+          {"skip " + i, fmt::format("no two compressed levels of `{}` are intersected", i), command.span});
+    }
   } else if (command.name == "explicit_zeros") {
-    for (const std::string& t : names_at(command, "tensor")) made.explicit_zeros.insert(t);
+    for (const std::string& t : names_at(command, "tensor")) {
+      made.explicit_zeros.insert(t);
+      made.effects.push_back({"write " + t, fmt::format("`{}` is not computed", t), command.span});
+    }
   } else if (command.name == "tile") {
     return take_tile(command, made, diagnostics);
   } else if (command.name == "parallel") {
     const schedule::Argument* lanes = command.find("lanes");
     made.choices.parallel = names_at(command, "indices").front();
     made.choices.lanes = lanes ? static_cast<int>(std::get<std::vector<std::int64_t>>(lanes->value).front()) : 4;
+    made.effects.push_back(
+        {"parallel " + made.choices.parallel,
+         fmt::format("no loop over `{}` runs outside all sums that stand beside other terms", made.choices.parallel),
+         command.span});
     if (names_at(command, "indices").size() > 1 || made.choices.lanes < 1 || made.choices.lanes > 1000)
       diagnostics.unsupported(command.span, "streams spread one loop, over 1 to 1000 lanes")
           .with_hint("write `parallel i by 4`");
@@ -59,7 +74,10 @@ bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostic
       diagnostics.unsupported(command.span, "a wire carries 1 to 1000 tokens side by side")
           .with_hint("write `vectorize j by 4`");
   } else if (command.name == "scatter") {
-    for (const std::string& t : names_at(command, "tensor")) made.scatters.insert(t);
+    for (const std::string& t : names_at(command, "tensor")) {
+      made.scatters.insert(t);
+      made.effects.push_back({"write " + t, fmt::format("`{}` is not computed", t), command.span});
+    }
   } else {
     return false;
   }

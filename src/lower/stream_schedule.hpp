@@ -15,6 +15,13 @@ struct StreamCommands {
   std::set<std::string> explicit_zeros; // tensors
   std::set<std::string> scatters;
   std::vector<StreamTile> tiles;
+  // What each command must do somewhere, by the words for it that the builder uses.
+  struct Effect {
+    std::string words;
+    std::string without; // why it has none
+    Span span;
+  };
+  std::vector<Effect> effects;
 };
 
 // Refuses commands that are for other targets, by name.
