@@ -127,7 +127,7 @@ std::optional<SamResult> run_sam(const SamProgram& program, const Bindings& bind
       if (!joined) return std::nullopt;
       run->result = std::move(*joined);
     }
-    all.results.insert_or_assign(graph.result.tensor, run->result);
+    all.results.insert_or_assign(graph.result.tensor, std::move(run->result));
     all.runs.push_back(std::move(*run));
   }
   return all;

@@ -23,7 +23,7 @@ struct SamProgram {
 };
 
 struct SamResult {
-  std::vector<sam::Run> runs;                    // one for each phase
+  std::vector<sam::Run> runs;                    // one for each phase, without its result
   std::map<std::string, tensor::Tensor> results; // of all phases, by name
   sam::Time cycles = 0;                          // one phase after the other
   std::uint64_t tokens = 0;
