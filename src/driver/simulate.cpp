@@ -31,10 +31,6 @@ using namespace recurrence;
 
 namespace {
 
-bool ends_with(const std::string& text, std::string_view end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 // A picture is an .svg by itself or a page around it.
 using Picture = std::string (*)(const array::Statistics&);
 
@@ -44,8 +40,8 @@ public:
 
   int run() {
     if (!check_files()) return session_.finish();
-    if (ends_with(options_.common.program, ".pe")) return run_file();
-    if (ends_with(options_.common.program, ".dataflow")) return run_dataflow();
+    if (options_.common.program.ends_with(".pe")) return run_file();
+    if (options_.common.program.ends_with(".dataflow")) return run_dataflow();
     const frontend::Checked* checked = session_.load();
     if (!checked) return session_.finish();
     auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
@@ -180,7 +176,7 @@ private:
     for (const auto& [option, file] : {std::pair{"--grid", options_.grid},
                                        {"--spacetime", options_.spacetime},
                                        {"--utilisation", options_.utilisation}})
-      if (!file.empty() && !ends_with(file, ".svg") && !ends_with(file, ".html"))
+      if (!file.empty() && !file.ends_with(".svg") && !file.ends_with(".html"))
         session_.diagnostics().error(fmt::format("{}: a picture is an .svg or an .html, not `{}`", option, file));
     return !session_.diagnostics().failed();
   }
@@ -224,7 +220,7 @@ private:
   void write(const std::string& file, const array::Statistics& statistics, Picture svg, Picture html) {
     if (file.empty()) return;
     std::ofstream out(file, std::ios::binary);
-    out << (ends_with(file, ".html") ? html(statistics) : svg(statistics));
+    out << (file.ends_with(".html") ? html(statistics) : svg(statistics));
     out.close();
     if (!out) session_.diagnostics().error(fmt::format("cannot write `{}`", file));
     else if (!options_.common.json) fmt::print("written to {}\n", file);

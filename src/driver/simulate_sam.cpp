@@ -29,11 +29,7 @@ using namespace recurrence;
 
 namespace {
 
-bool ends_with(const std::string& text, std::string_view end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-bool is_graph_file(const std::string& name) { return ends_with(name, ".gv") || ends_with(name, ".dot"); }
+bool is_graph_file(const std::string& name) { return name.ends_with(".gv") || name.ends_with(".dot"); }
 
 // What the graphs of a file need, as a program would declare it: every index is a size.
 Program inputs_of(const std::vector<stream::Graph>& phases) {
@@ -198,7 +194,7 @@ private:
 
   // One picture for each phase: `graph.svg`, `graph-2.svg`, …
   void write_graph(const sam::Phases& phases) {
-    if (!ends_with(options_.graph, ".svg")) return write_text(options_.graph, sam::graph_dot(phases));
+    if (!options_.graph.ends_with(".svg")) return write_text(options_.graph, sam::graph_dot(phases));
     const auto pictures = sam::graph_svgs(phases, session_.diagnostics());
     if (!pictures) return;
     const std::string stem = options_.graph.substr(0, options_.graph.size() - 4);

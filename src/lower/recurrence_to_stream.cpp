@@ -203,7 +203,6 @@ private:
     own.result.format = rank == 0 ? tensor::dense_format(0) : *tensor::format_named("csf", rank);
     own.title =
         fmt::format("{}({}) = part of {}", own.result.tensor, fmt::join(own.result.indices, ","), equation.title);
-    made_.temporaries.push_back({own.result, own.type});
     replace(equation, misplaced, own);
     return own;
   }

@@ -14,15 +14,8 @@
 
 namespace cyclotron::lower {
 
-// A tensor that a phase leaves for a later one and that the program does not declare.
-struct StreamTemporary {
-  stream::Operand at;
-  tensor::ValueType type = tensor::ValueType::f64;
-};
-
 struct LoweredStream {
   std::vector<stream::Graph> phases;
-  std::vector<StreamTemporary> temporaries;
   std::vector<std::map<std::string, recurrence::Affine>>
       extents;                      // of every index that the program names, for each phase
   std::vector<StreamSplits> splits; // for each phase

@@ -103,7 +103,10 @@ stream::Graph StreamBuilder::build() {
 StreamBuilder::Source StreamBuilder::open_loops(std::size_t first) {
   for (std::size_t place = first; place < order_.size(); ++place) {
     const std::string& variable = order_[place];
-    if (variable == choices_.vectorized) vector_ = choices_.vector;
+    if (variable == choices_.vectorized) {
+      vector_ = choices_.vector;
+      effects_.insert("vectorize " + variable);
+    }
     for (std::size_t s = 0; s < scopes_.size(); ++s)
       if (std::ranges::count(scopes_[s].variables, variable)) open_level(static_cast<int>(s), variable);
     const bool spreads = variable == choices_.parallel && std::ranges::count(scopes_[0].variables, variable);

@@ -70,6 +70,8 @@ bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostic
     const schedule::Argument* width = command.find("width");
     made.choices.vectorized = names_at(command, "index").front();
     made.choices.vector = width ? static_cast<int>(std::get<std::vector<std::int64_t>>(width->value).front()) : 4;
+    made.effects.push_back({"vectorize " + made.choices.vectorized,
+                            fmt::format("no loop is called `{}`", made.choices.vectorized), command.span});
     if (made.choices.vector < 1 || made.choices.vector > 1000)
       diagnostics.unsupported(command.span, "a wire carries 1 to 1000 tokens side by side")
           .with_hint("write `vectorize j by 4`");

@@ -194,6 +194,8 @@ def main():
                     continue
                 if chosen and not name.startswith(chosen) or options.names and not any(n in label for n in options.names):
                     continue
+                if not case["runs"][size]["right"]:
+                    label += " is wrong, but ends"
                 try:
                     check(options.cyclotron, case, case["runs"][size], pathlib.Path(folder))
                     print(f"ok {label}", flush=True)
