@@ -88,7 +88,7 @@ struct Measured {
 
 class Contest {
 public:
-  Contest(const Row& row, int rounds) : row_(row), rounds_(rounds) {}
+  Contest(const Row& row, int rounds, bool statistics) : row_(row), rounds_(rounds) { options_.waiting = statistics; }
 
   Measured run() {
     const std::int32_t file = sources_.add(row_.program, text_of_file(row_.program));
@@ -110,7 +110,7 @@ private:
       if (!tensor::is_dense(t.format)) m.nonzeros = std::max(m.nonzeros, t.stored());
     forget_peak();
     m.input_memory = peak_mebibytes();
-    auto result = driver::run_sam(program, bindings, {}, diagnostics_); // warms up, and is checked
+    auto result = driver::run_sam(program, bindings, options_, diagnostics_); // warms up, and is checked
     if (!result) fail();
     m.run_memory = peak_mebibytes();
     m.cycles = result->cycles;
@@ -119,7 +119,7 @@ private:
     result.reset();
     for (int r = 0; r < rounds_; ++r) {
       const double start = processor_seconds();
-      if (!driver::run_sam(program, bindings, {}, diagnostics_)) fail();
+      if (!driver::run_sam(program, bindings, options_, diagnostics_)) fail();
       m.seconds.push_back(processor_seconds() - start);
     }
     std::ranges::sort(m.seconds);
@@ -146,6 +146,7 @@ private:
 
   const Row& row_;
   int rounds_;
+  sam::Options options_;
   Sources sources_;
   Diagnostics diagnostics_{sources_};
   driver::FrontEndResult front_end_;
@@ -163,12 +164,12 @@ void print_row(const Row& row, const Measured& m) {
   std::fflush(stdout);
 }
 
-void print_table(const std::vector<Row>& rows, const std::string& only, int rounds) {
+void print_table(const std::vector<Row>& rows, const std::string& only, int rounds, bool statistics) {
   fmt::print("{:<16} {:>9} {:>10} {:>11} {:>8} {:>23} {:>17}\n", "", "", "", "", "", "million tokens/s", "MiB");
   fmt::print("{:<16} {:>9} {:>10} {:>11} {:>8} {:>7} {:>7} {:>7} {:>9} {:>7}\n", "kernel", "nonzeros", "cycles",
              "tokens", "seconds", "median", "least", "most", "inputs", "run");
   for (const Row& row : rows)
-    if (row.kernel.find(only) != std::string::npos) print_row(row, Contest(row, rounds).run());
+    if (row.kernel.find(only) != std::string::npos) print_row(row, Contest(row, rounds, statistics).run());
 }
 
 } // namespace
@@ -179,9 +180,10 @@ int main(int count, char** words) {
   CLI::App app("The token rate of the simulator of stream graphs; without a program, on the usual kernels.");
   Row row{"", "", "", {}};
   std::string only;
-  bool quick = false;
+  bool quick = false, statistics = false;
   int rounds = 7;
   app.add_flag("--quick", quick, "small inputs");
+  app.add_flag("--statistics", statistics, "count what waits in streams, as `cyclotron simulate` does; `run` does not");
   app.add_option("--only", only, "kernels whose name has this in it");
   app.add_option("--rounds", rounds, "runs that are timed")->check(CLI::PositiveNumber);
   app.add_option("--schedule", row.schedule, "of the program");
@@ -189,8 +191,8 @@ int main(int count, char** words) {
   app.add_option("inputs", row.inputs, "NAME=VALUE as for `cyclotron simulate`");
   CLI11_PARSE(app, count, words);
   try {
-    if (row.program.empty()) print_table(usual_rows(quick), only, rounds);
-    else print_json(Contest(row, rounds).run());
+    if (row.program.empty()) print_table(usual_rows(quick), only, rounds, statistics);
+    else print_json(Contest(row, rounds, statistics).run());
   } catch (const std::runtime_error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

@@ -135,7 +135,9 @@ private:
     if (!program) return std::nullopt;
     compile_seconds_ = since(start);
     start = Clock::now();
-    auto result = driver::run_sam(*program, bindings, {}, session_.diagnostics());
+    sam::Options no_statistics;
+    no_statistics.waiting = false;
+    auto result = driver::run_sam(*program, bindings, no_statistics, session_.diagnostics());
     if (!result) return std::nullopt;
     seconds_ = since(start);
     std::size_t blocks = 0;

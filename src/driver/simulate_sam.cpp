@@ -56,14 +56,14 @@ Program inputs_of(const std::vector<stream::Graph>& phases) {
 
 nlohmann::ordered_json token_json(const sam::TimedToken& t, stream::Wire wire) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array({t.time});
-  switch (t.token.kind) {
+  switch (t.token.kind()) {
   case sam::TokenKind::data:
     if (wire == stream::Wire::repsig) json.push_back("R");
     else if (wire == stream::Wire::val) json.push_back(t.token.payload.real);
     else json.push_back(t.token.payload.whole);
     break;
   case sam::TokenKind::stop:
-    json.push_back(wire == stream::Wire::repsig ? "S" : fmt::format("S{}", t.token.level));
+    json.push_back(wire == stream::Wire::repsig ? "S" : fmt::format("S{}", t.token.level()));
     break;
   case sam::TokenKind::empty: json.push_back("N"); break;
   case sam::TokenKind::done: json.push_back("D"); break;

@@ -153,7 +153,7 @@ private:
     if (!run) return false;
     Time before = 0;
     for (const sam::TimedToken& t : tokens_of(*run, stream::Block::arrayvals, ""))
-      if (t.token.is_stop() && t.token.level >= 2) {
+      if (t.token.is_stop() && t.token.level() >= 2) {
         cycles_.push_back(t.time - before);
         before = t.time;
       }

@@ -22,6 +22,7 @@ struct ChannelOptions {
   // work off what there is. It grows where nobody else can run. Nothing that is simulated depends on it, but then
   // `most_waiting` is counted only up to some 65,000; beyond that there were so many at least.
   std::size_t window = unbounded;
+  bool counts_waiting = true; // for `most_waiting`
 };
 
 class ChannelBase {
@@ -33,7 +34,8 @@ public:
   const ChannelOptions& options() const { return about_->options; }
   std::uint64_t sent() const { return sent_; }
   std::uint64_t received() const { return received_; }
-  std::uint64_t most_waiting() const { return std::max(most_waiting_, sent_ - received_); } // in it at once, at most
+  // In it at once, at most; 0 where that is not counted.
+  std::uint64_t most_waiting() const { return counts_waiting_ ? std::max(most_waiting_, sent_ - received_) : 0; }
 
 protected:
   friend class Simulation;
@@ -51,7 +53,7 @@ protected:
         response_latency_(static_cast<std::int32_t>(options.response_latency)),
         interval_(static_cast<std::int32_t>(options.interval)),
         window_(options.window == ChannelOptions::unbounded ? capacity_ : std::min(capacity_, options.window)),
-        about_(std::make_unique<About>(About{std::move(name), options})) {}
+        counts_waiting_(options.counts_waiting), about_(std::make_unique<About>(About{std::move(name), options})) {}
 
   bool closed() const { return sender_->ended_; }
 
@@ -84,7 +86,7 @@ protected:
   std::uint32_t mask_ = 0; // the room there is now, less 1; it is a power of 2
   std::int32_t latency_, response_latency_, interval_;
   std::uint64_t window_;
-  bool sender_waits_ = false, receiver_waits_ = false;
+  bool counts_waiting_, sender_waits_ = false, receiver_waits_ = false;
   Time last_send_ = 0;
   // How many are in it at once, in the time of the simulation. Sender and receiver run at different times of ours:
   // where the sender is behind, it counts those that will have been received only after it sends (all but the first
@@ -177,30 +179,29 @@ public:
       if (sent_ > 0) self.spend(Activity::waits_to_send, last_send_ + interval_, this);
       last_send_ = self.now_;
     }
-    if (gone_ < received_) count_gone(self.now_ + response_latency_);
-    if (sent_ - gone_ > mask_) make_space();
-    Slot& slot = slots_[sent_ & mask_];
-    slot.time = self.now_ + latency_;
-    slot.value = std::move(value);
-    ++sent_;
-    wake(self, *receiver_, receiver_waits_);
+    put_at(self.now_, std::move(value));
+    wake_receiver();
   }
 
   T take() {
     Slot& slot = arrived();
     const Time now = receiver_->now_;
     slot.time = now + response_latency_;
-    seen_ = std::max(seen_, received_ + 1);
-    while (seen_ < sent_ && slots_[seen_ & mask_].time < now + latency_) ++seen_;
-    most_waiting_ = std::max(most_waiting_, seen_ - received_);
+    if (counts_waiting_) {
+      seen_ = std::max(seen_, received_ + 1);
+      while (seen_ < sent_ && slots_[seen_ & mask_].time < now + latency_) ++seen_;
+      most_waiting_ = std::max(most_waiting_, seen_ - received_);
+    }
     ++received_;
     T value = std::move(slot.value);
-    if (sender_waits_ && worth_waking()) wake(*receiver_, *sender_, sender_waits_);
+    wake_sender();
     return value;
   }
 
 private:
   friend class Simulation;
+  template <class> friend class Taking;
+  template <class> friend class Putting;
 
   struct Slot {
     Time time = 0; // when the element arrives; once it is received, when its room can be used again
@@ -226,6 +227,24 @@ private:
     Slot& slot = slots_[received_ & mask_];
     receiver_->spend(Activity::waits_to_receive, slot.time, this);
     return slot;
+  }
+
+  void put_at(Time now, T value) {
+    prepare(now);
+    Slot& slot = slots_[sent_ & mask_];
+    slot.time = now + latency_;
+    slot.value = std::move(value);
+    ++sent_;
+  }
+  // For one more element.
+  void prepare(Time now) {
+    if (!counts_waiting_) gone_ = received_;
+    else if (gone_ < received_) count_gone(now + response_latency_);
+    if (sent_ - gone_ > mask_) make_space();
+  }
+  void wake_receiver() { wake(*sender_, *receiver_, receiver_waits_); }
+  void wake_sender() {
+    if (sender_waits_ && worth_waking()) wake(*receiver_, *sender_, sender_waits_);
   }
 
   // Those that are received before now, in the sender's time, are no longer in it.

@@ -57,6 +57,7 @@ private:
   friend class Barrier;
   friend class Body;
   friend class ChannelBase;
+  friend class Clock;
   friend class Simulation;
   template <class T> friend class Channel;
 

@@ -36,7 +36,42 @@ public:
       return fmt::format("it has {} dimensions, but {} levels are written", dims_.size(), levels_.size());
     // The last stop of a stream says how many levels are above it.
     std::ranges::stable_sort(levels_, {}, [](const LevelWriter& w) { return w.written->level; });
-    count_ = 1; // the parent of the outermost level
+    return "";
+  }
+
+  // Where its format is just what was written, level by level, there is nothing to sort or to leave out.
+  std::optional<tensor::Tensor> as_written(const tensor::Format& format) const {
+    if (levels_.empty() || format.levels.size() != levels_.size()) return std::nullopt;
+    std::size_t parents = 1;
+    for (std::size_t l = 0; l < levels_.size(); ++l) {
+      const Written& w = *levels_[l].written;
+      const bool same = format.levels[l] == tensor::LevelKind::compressed && format.order[l] == levels_[l].node->mode;
+      if (!same || w.ends.size() != parents ||
+          !has_increasing_fibers(w, dims_[static_cast<std::size_t>(format.order[l])]))
+        return std::nullopt;
+      parents = w.coordinates.size();
+    }
+    if (values_->values.size() != parents) return std::nullopt;
+    tensor::Tensor made;
+    made.dims = dims_;
+    made.format = format;
+    for (const LevelWriter& writer : levels_) {
+      tensor::Level& level = made.levels.emplace_back();
+      level.kind = tensor::LevelKind::compressed;
+      level.size = dims_[static_cast<std::size_t>(writer.node->mode)];
+      level.coordinates = writer.written->coordinates;
+      level.positions.reserve(writer.written->ends.size() + 1);
+      level.positions.push_back(0);
+      level.positions.insert(level.positions.end(), writer.written->ends.begin(), writer.written->ends.end());
+    }
+    made.values = values_of(parents, [](std::size_t i) { return i; });
+    return made;
+  }
+
+  // Paths to all entries. Empty where all went well.
+  std::string follow() {
+    if (levels_.size() < dims_.size()) return ""; // points
+    count_ = 1;                                   // the parent of the outermost level
     for (const LevelWriter& writer : levels_)
       if (std::string problem = descend(writer); !problem.empty()) return problem;
     return check();
@@ -50,16 +85,7 @@ public:
     for (const Path& path : paths_)
       for (const std::size_t e : kept)
         made.coordinates[static_cast<std::size_t>(path.mode)].push_back(path.coordinates[e]);
-    made.values = tensor::make_values(type_, kept.size());
-    std::visit(
-        [&](auto& array) {
-          using Number = typename std::remove_reference_t<decltype(array)>::value_type;
-          for (std::size_t i = 0; i < kept.size(); ++i) {
-            const Word word = values_->values[kept[i]];
-            array[i] = tensor::is_float(type_) ? static_cast<Number>(word.real) : static_cast<Number>(word.whole);
-          }
-        },
-        made.values);
+    made.values = values_of(kept.size(), [&](std::size_t i) { return kept[i]; });
     return made;
   }
 
@@ -68,6 +94,37 @@ private:
     const stream::Node* node;
     const Written* written;
   };
+
+  // Without empty fibers, and without `N`.
+  static bool has_increasing_fibers(const Written& w, std::int64_t size) {
+    std::int64_t begin = 0;
+    for (const std::int64_t end : w.ends) {
+      if (end <= begin) return false;
+      std::int64_t last = -1;
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t c = w.coordinates[static_cast<std::size_t>(i)];
+        if (c <= last) return false;
+        last = c;
+      }
+      if (last >= size) return false;
+      begin = end;
+    }
+    return begin == static_cast<std::int64_t>(w.coordinates.size());
+  }
+
+  template <class Place> tensor::Values values_of(std::size_t count, Place place) const {
+    tensor::Values made = tensor::make_values(type_, count);
+    std::visit(
+        [&](auto& array) {
+          using Number = typename std::remove_reference_t<decltype(array)>::value_type;
+          for (std::size_t i = 0; i < count; ++i) {
+            const Word word = values_->values[place(i)];
+            array[i] = tensor::is_float(type_) ? static_cast<Number>(word.real) : static_cast<Number>(word.whole);
+          }
+        },
+        made);
+    return made;
+  }
 
   // Coordinate d of a point is that of dimension d.
   std::string gather_points(int node, const Written& written) {
@@ -150,7 +207,11 @@ private:
 std::optional<tensor::Tensor> assemble(const stream::Graph& graph, const Machine& machine,
                                        const std::vector<std::int64_t>& dims, Diagnostics& diagnostics) {
   Assembly assembly(graph, machine, dims);
-  if (const std::string problem = assembly.gather(); !problem.empty()) {
+  std::string problem = assembly.gather();
+  if (problem.empty())
+    if (auto made = assembly.as_written(graph.result.format)) return made;
+  if (problem.empty()) problem = assembly.follow();
+  if (!problem.empty()) {
     diagnostics.error(fmt::format("the graph's streams do not agree on `{}`: {}", graph.result.tensor, problem));
     return std::nullopt;
   }

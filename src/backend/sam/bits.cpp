@@ -79,7 +79,7 @@ Body expand_bits(Unit& unit, std::int64_t width, bool reference_a_bit) {
     if (!token.is_data() || !reference_a_bit) {
       if (refs.empty()) co_await refs.until_element();
       reference = refs.take();
-      if (reference.kind != token.kind)
+      if (reference.kind() != token.kind())
         fail(unit, fmt::format("has {} where its references have {}", describe(token), describe(reference)));
     }
     if (token.is_data()) {
@@ -129,7 +129,7 @@ Body join_bits(Unit& unit, Join kind) {
       continue;
     }
     const bool words = a.is_data() || b.is_data();
-    if (words ? a.is_done() || b.is_done() : a.kind != b.kind || a.level != b.level)
+    if (words ? a.is_done() || b.is_done() : a.kind() != b.kind() || a.level() != b.level())
       fail(unit,
            fmt::format("has {} on one side where the other has {}: their shapes differ", describe(a), describe(b)));
     for (std::size_t s = 0; s < 2; ++s) taken[s] = words && !sides[s][0].is_data();

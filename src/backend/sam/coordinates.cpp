@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Blocks on coordinates as numbers: as values, and in conditions.
 #include "backend/sam/blocks.hpp"
+#include "backend/sam/burst.hpp"
 
 #include <fmt/format.h>
 
@@ -23,18 +24,10 @@ bool holds(recurrence::Relation relation, std::int64_t difference) {
 } // namespace
 
 Body coordinates_as_values(Unit& unit, ValueType type) {
-  Input& in = unit.input(0);
-  Output& out = unit.out[0];
-  for (bool ended = false; !ended;) {
-    if (in.empty()) co_await in.until_element();
-    Token token = in.take();
-    while (!out.has_room()) co_await out.until_room();
-    if (token.is_data()) token.payload = convert(token.payload, ValueType::i64, type);
-    else if (token.is_empty()) token = value(zero_of(type));
-    out.put(token);
-    unit.step();
-    ended = token.is_done();
-  }
+  return map(unit, [type](const Token& token, Time) {
+    if (token.is_data()) return value(convert(token.payload, ValueType::i64, type));
+    return token.is_empty() ? value(zero_of(type)) : token;
+  });
 }
 
 Body mask_coordinates(Unit& unit, Condition condition) {

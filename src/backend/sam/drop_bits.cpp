@@ -43,7 +43,7 @@ Body clear_bits(Unit& unit, bool keeps_zeros) {
       if (below.empty()) co_await below.until_element();
       const Token token = below.take();
       if (token.is_done()) fail(unit, "has words with more bits than there are fibers below");
-      if (token.is_stop() && token.hollow > 0) continue; // of no bit
+      if (token.is_stop() && token.hollow() > 0) continue; // of no bit
       if (token.is_data() && has) fail(unit, "has a fiber of several words below, and drops only those of one");
       has |= token.is_data();
       if (token.is_stop()) {
@@ -72,7 +72,7 @@ Body drop_empty_fibers(Unit& unit) {
     const Token token = in.take();
     ended = token.is_done();
     if (token.is_stop()) {
-      if (any) highest = std::max<int>(highest, token.level);
+      if (any) highest = std::max<int>(highest, token.level());
     } else {
       if (highest >= 0) {
         while (!out.has_room()) co_await out.until_room();

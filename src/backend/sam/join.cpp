@@ -4,8 +4,11 @@
 // A joiner has a register for each side, and fills both in its first cycle. It then makes a step only when both sides
 // have something to fill them with again, even where it advances one.
 #include "backend/sam/blocks.hpp"
+#include "backend/sam/burst.hpp"
 
 #include <fmt/format.h>
+
+#include <vector>
 
 namespace cyclotron::sam {
 namespace {
@@ -30,7 +33,7 @@ constexpr Step filler_for_first = {{true, false}, true, {false, false}, true};
 constexpr Step filler_for_second = {{false, true}, true, {false, false}, true};
 constexpr Step filler_for_both = {{true, true}, true, {false, false}, true};
 
-Token filler() { return {.payload = {.whole = 1}, .kind = TokenKind::empty}; }
+Token filler() { return {.payload = {.whole = 1}, .tag = tag_of(TokenKind::empty)}; }
 bool is_filler(const Token& token) { return token.is_empty() && token.payload.whole == 1; }
 
 Step intersect(const Token& a, const Token& b, bool keeps_empty) {
@@ -60,109 +63,162 @@ Step unite(const Token& a, const Token& b, bool last, bool keeps_empty) {
   return a.payload.whole < b.payload.whole ? only_first : only_second;
 }
 
+// The wires of one side, and the tokens in its register. While the block works they stay in the wires.
 struct Side {
-  Side(const Unit& u, std::size_t first, std::size_t width)
-      : unit(u), wires(u.in.begin() + static_cast<std::ptrdiff_t>(first),
-                       u.in.begin() + static_cast<std::ptrdiff_t>(first + 1 + width)),
-        held(1 + width) {}
+  Side(const Unit& u, std::size_t first_port, std::size_t width)
+      : unit(u), first(first_port), kept(1 + width), held(1 + width) {}
+
+  void begin() {
+    wires.reserve(held.size());
+    for (std::size_t i = wires.size(); i < held.size(); ++i) wires.emplace_back(*unit.in[first + i]);
+    for (Taking& wire : wires) wire.load();
+    for (std::size_t i = 0; i < held.size(); ++i) held[i] = &kept[i];
+  }
+  void end() {
+    for (std::size_t i = 0; i < held.size(); ++i) kept[i] = *held[i];
+    for (Taking& wire : wires) wire.store();
+  }
 
   Input* missing() const {
-    for (Input* wire : wires)
-      if (wire->empty()) return wire;
+    for (const Taking& wire : wires)
+      if (wire.empty()) return &wire.channel();
     return nullptr;
   }
-  void look() const {
-    for (Input* wire : wires) wire->look();
+  void look(Clock& clock) {
+    for (Taking& wire : wires) wire.look(clock);
   }
-  void load() {
-    for (std::size_t i = 0; i < wires.size(); ++i) held[i] = wires[i]->take();
-    const Token& crd = held[0];
-    for (std::size_t i = 1; i < wires.size(); ++i)
-      if ((held[i].is_stop() != crd.is_stop()) || (held[i].is_done() != crd.is_done()))
-        fail(unit,
-             fmt::format("has coordinates with {} where their references have {}", describe(crd), describe(held[i])));
+  void load(Clock& clock) {
+    for (std::size_t i = 0; i < held.size(); ++i) held[i] = &wires[i].take(clock);
+    for (std::size_t i = 1; i < held.size(); ++i)
+      if ((held[i]->is_stop() != crd().is_stop()) || (held[i]->is_done() != crd().is_done()))
+        fail(
+            unit, clock.now(),
+            fmt::format("has coordinates with {} where their references have {}", describe(crd()), describe(*held[i])));
   }
-  const Token& crd() const { return held[0]; }
+  const Token& crd() const { return *held[0]; }
 
   const Unit& unit;
-  std::vector<Input*> wires;
-  std::vector<Token> held;
+  std::size_t first; // of its ports
+  std::vector<Taking> wires;
+  std::vector<Token> kept;
+  std::vector<const Token*> held;
 };
 
-void put(Unit& unit, const Step& step, const Side (&sides)[2]) {
-  Token crd = step.fills ? filler() : empty();
-  if (step.has[0]) crd = sides[0].crd();
-  else if (step.has[1]) crd = sides[1].crd();
-  unit.out[0].put(crd);
-  std::size_t port = 1;
-  for (std::size_t s = 0; s < 2; ++s)
-    for (std::size_t i = 1; i < sides[s].held.size(); ++i)
-      unit.out[port++].put(step.has[s] ? sides[s].held[i] : empty());
-}
-
-// Tells the scanner of each side how far it may skip ahead: to the coordinate, or stop, that the other side has, once.
-class Skips {
+class Joiner {
 public:
-  explicit Skips(Unit& unit, std::size_t first) : has_(first < unit.out.size()) {
-    if (has_) out_ = {&unit.out[first], &unit.out[first + 1]};
+  Joiner(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last, bool keeps_empty)
+      : unit_(unit), kind_(kind), last_(last),
+        keeps_empty_(keeps_empty), sides_{Side(unit, 0, first_width), Side(unit, 1 + first_width, second_width)},
+        skips_(1 + first_width + second_width) {
+    step_.puts = false;
   }
-  void put(const Step& step, const Side (&sides)[2]) {
-    if (!has_) return;
-    const bool one = step.takes[0] != step.takes[1];
-    for (std::size_t s = 0; s < 2; ++s) {
-      const Token& other = sides[1 - s].crd();
-      const bool tells = one ? step.takes[s] : other.is_stop();
-      if (tells && is_new_[1 - s]) out_[s]->put(other);
-    }
-    for (std::size_t s = 0; s < 2; ++s) is_new_[s] = step.takes[s];
+
+  Need work() {
+    Clock clock(unit_.self);
+    const Session session(*this);
+    return work(clock);
   }
 
 private:
-  bool has_;
-  std::array<Output*, 2> out_ = {};
-  std::array<bool, 2> is_new_ = {true, true};
-};
+  // There are as many wires as the graph says, so they cannot be variables of a function; they outlive it, but what
+  // they have written back is complete whenever it ends.
+  struct Session {
+    explicit Session(Joiner& j) : joiner(j) {
+      for (Side& side : joiner.sides_) side.begin();
+      joiner.outs_.reserve(joiner.unit_.out.size());
+      for (std::size_t i = joiner.outs_.size(); i < joiner.unit_.out.size(); ++i)
+        joiner.outs_.emplace_back(joiner.unit_.out[i]);
+      for (Sending& out : joiner.outs_) out.load();
+    }
+    ~Session() {
+      for (Sending& out : joiner.outs_) out.store();
+      for (Side& side : joiner.sides_) side.end();
+    }
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    Joiner& joiner;
+  };
 
-void check(const Unit& unit, const Token& a, const Token& b) {
-  if (a.is_done() != b.is_done() || (a.is_stop() && b.is_stop() && a.level != b.level))
-    fail(unit, fmt::format("has {} on one side where the other has {}: their shapes differ", describe(a), describe(b)));
-}
+  Need work(Clock& clock) {
+    while (!ended_) {
+      for (std::size_t s = 0; s < 2; ++s) {
+        if (!moved_[s]) continue; // what is next there has been looked at
+        if (Input* wire = sides_[s].missing()) return {.token = wire};
+        sides_[s].look(clock);
+      }
+      if (step_.puts) {
+        if (Output* full = full_one()) return {.room = full};
+        put(step_, clock);
+      }
+      if (filled_ && skips_ < outs_.size()) put_skips(clock);
+      filled_ = true;
+      for (std::size_t s = 0; s < 2; ++s) {
+        moved_[s] = step_.takes[s];
+        if (moved_[s]) sides_[s].load(clock);
+      }
+      unit_.step(clock);
+      decide(clock.now());
+    }
+    if (Output* full = full_one()) return {.room = full};
+    put(both, clock);
+    unit_.step(clock);
+    return {};
+  }
+
+  void decide(Time now) {
+    const Token &a = sides_[0].crd(), &b = sides_[1].crd();
+    if (a.is_done() != b.is_done() || (a.is_stop() && b.is_stop() && a.level() != b.level()))
+      fail(unit_, now,
+           fmt::format("has {} on one side where the other has {}: their shapes differ", describe(a), describe(b)));
+    ended_ = a.is_done();
+    step_ = kind_ == Join::intersection ? intersect(a, b, !last_ || keeps_empty_) : unite(a, b, last_, keeps_empty_);
+  }
+
+  Output* full_one() {
+    for (std::size_t i = 0; i < outs_.size(); ++i)
+      if (!outs_[i].has_room()) return &unit_.out[i];
+    return nullptr;
+  }
+
+  void put(const Step& step, Clock& clock) {
+    Token crd = step.fills ? filler() : empty();
+    if (step.has[0]) crd = sides_[0].crd();
+    else if (step.has[1]) crd = sides_[1].crd();
+    outs_[0].put(crd, clock);
+    std::size_t port = 1;
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t i = 1; i < sides_[s].held.size(); ++i)
+        outs_[port++].put(step.has[s] ? *sides_[s].held[i] : empty(), clock);
+  }
+
+  // Tells the scanner of each side how far it may skip ahead: to the coordinate, or stop, that the other side has,
+  // once.
+  void put_skips(Clock& clock) {
+    const bool one = step_.takes[0] != step_.takes[1];
+    for (std::size_t s = 0; s < 2; ++s) {
+      const Token& other = sides_[1 - s].crd();
+      const bool tells = one ? step_.takes[s] : other.is_stop();
+      if (tells && is_new_[1 - s]) outs_[skips_ + s].put(other, clock);
+    }
+    for (std::size_t s = 0; s < 2; ++s) is_new_[s] = step_.takes[s];
+  }
+
+  Unit& unit_;
+  Join kind_;
+  bool last_, keeps_empty_;
+  Side sides_[2];
+  std::vector<Sending> outs_;
+  std::size_t skips_;             // the first port of skip wires, where there are any
+  bool is_new_[2] = {true, true}; // what a skip wire would tell
+  Step step_ = both;              // the next one; the first fills the registers
+  bool filled_ = false, ended_ = false;
+  bool moved_[2] = {true, true};
+};
 
 } // namespace
 
 Body join(Unit& unit, Join kind, std::size_t first_width, std::size_t second_width, bool last, bool keeps_empty) {
-  Side sides[2] = {Side(unit, 0, first_width), Side(unit, 1 + first_width, second_width)};
-  Skips skips(unit, 1 + first_width + second_width);
-  Step step = both; // fills the registers
-  step.puts = false;
-  bool filled = false, moved[2] = {true, true};
-  for (;;) {
-    for (std::size_t s = 0; s < 2; ++s) {
-      if (!moved[s]) continue; // what is next there has been looked at
-      while (Input* wire = sides[s].missing()) co_await wire->until_element();
-      sides[s].look();
-    }
-    if (step.puts) {
-      for (Output& out : unit.out)
-        while (!out.has_room()) co_await out.until_room();
-      put(unit, step, sides);
-    }
-    if (filled) skips.put(step, sides);
-    filled = true;
-    for (std::size_t s = 0; s < 2; ++s) {
-      moved[s] = step.takes[s];
-      if (moved[s]) sides[s].load();
-    }
-    unit.step();
-    const Token &a = sides[0].crd(), &b = sides[1].crd();
-    check(unit, a, b);
-    if (a.is_done()) break;
-    step = kind == Join::intersection ? intersect(a, b, !last || keeps_empty) : unite(a, b, last, keeps_empty);
-  }
-  for (Output& out : unit.out)
-    while (!out.has_room()) co_await out.until_room();
-  put(unit, both, sides);
-  unit.step();
+  return work_off(Joiner(unit, kind, first_width, second_width, last, keeps_empty));
 }
 
 } // namespace cyclotron::sam

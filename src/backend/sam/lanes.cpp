@@ -44,7 +44,7 @@ Body serialize(Unit& unit) {
         if (i == lane) continue;
         if (unit.in[i]->empty()) co_await unit.in[i]->until_element();
         const Token other = unit.in[i]->take();
-        if (other.kind != token.kind || other.level != token.level)
+        if (other.kind() != token.kind() || other.level() != token.level())
           fail(unit, fmt::format("has {} on one lane where another has {}", describe(token), describe(other)));
       }
       lane = 0;
@@ -71,10 +71,10 @@ Body serialize_fibers(Unit& unit, int below) {
       for (bool first = true;; first = false) {
         if (unit.in[lane]->empty()) co_await unit.in[lane]->until_element();
         const Token token = unit.in[lane]->take();
-        const bool nothing = first && token.is_stop() && token.hollow >= below;
+        const bool nothing = first && token.is_stop() && token.hollow() >= below;
         if (held && !nothing && first) {
           while (!out.has_room()) co_await out.until_room();
-          held->level = static_cast<std::uint8_t>(below - 1);
+          held = stop(below - 1, held->hollow());
           out.put(*held);
           unit.step();
           held.reset();
@@ -89,7 +89,7 @@ Body serialize_fibers(Unit& unit, int below) {
           unit.step();
           co_return;
         }
-        if (token.is_stop() && token.level >= below) {
+        if (token.is_stop() && token.level() >= below) {
           if (!nothing || !held) held = token;
           over[lane] = true;
           --left;
@@ -98,7 +98,7 @@ Body serialize_fibers(Unit& unit, int below) {
         while (!out.has_room()) co_await out.until_room();
         out.put(token);
         unit.step();
-        if (token.is_stop() && token.level == below - 1) break;
+        if (token.is_stop() && token.level() == below - 1) break;
       }
     }
     while (!out.has_room()) co_await out.until_room();

@@ -62,6 +62,7 @@ Unit& Machine::add_plain(int node) {
 Input& Machine::wire(Unit& from, std::size_t output, Unit& to, std::size_t input, engine::ChannelOptions options,
                      std::string name) {
   options.window = options_.window;
+  options.counts_waiting = options_.waiting;
   Input& made = simulation_.connect<Token>(from.self, to.self, options, std::move(name));
   from.out[output].add(made);
   to.in[input] = &made;

@@ -4,6 +4,7 @@
 // The stop that closes a fiber depends on what follows the reference: where the fiber above ends there, too, the
 // scanner takes its stop and puts out one a level higher.
 #include "backend/sam/blocks.hpp"
+#include "backend/sam/burst.hpp"
 #include "tensor/walk.hpp"
 
 #include <fmt/format.h>
@@ -79,66 +80,82 @@ struct BitFibers {
   }
 };
 
-struct Ports {
-  explicit Ports(Unit& u) : unit(u), parents(u.input(0)), first(u.out[0]), reference(u.out[1]) {}
+template <class Fibers> struct Scan {
+  Unit& unit;
+  Fibers fibers;
+  enum class At { parent, open, inside, close } at = At::parent;
+  Token parent = {};
+  Places places = {}; // that are left of the fiber
+  bool first_is_out = false;
 
-  bool has_room() const { return first.has_room() && reference.has_room(); }
-  auto until_room() { return first.has_room() ? reference.until_room() : first.until_room(); }
-  void put(Token a, Token b) {
-    first.put(a);
-    reference.put(b);
-    unit.step();
+  Need work() {
+    Clock clock(unit.self);
+    Taking parents(unit.input(0));
+    Sending first(unit.out[0]), reference(unit.out[1]);
+    const auto room = [&] { return first.has_room() && reference.has_room(); };
+    const auto put = [&](const Token& a, const Token& b) {
+      first.put(a, clock);
+      reference.put(b, clock);
+      unit.step(clock);
+    };
+    for (;;) {
+      if (at == At::parent) {
+        if (parents.empty()) return {.token = &unit.input(0)};
+        parent = parents.take(clock);
+        at = At::open;
+      }
+      if (at == At::open) {
+        if (!room()) break;
+        const Token token = opening();
+        if (!parent.is_data()) put(token, token);
+        if (parent.is_done()) return {};
+        if (parent.is_data()) open(clock.now());
+        at = parent.is_data() ? At::inside : parent.is_stop() ? At::parent : At::close;
+        if (at == At::parent) continue;
+      }
+      if (at == At::inside) {
+        for (; places.begin < places.end; ++places.begin) {
+          if (Fibers::waits_for_next && first_is_out) {
+            if (parents.empty()) return {.token = &unit.input(0)};
+            parents.look(clock);
+          }
+          if (!room()) return full(first);
+          put(fibers.first(places.begin), fibers.reference(places.begin));
+          first_is_out = true;
+        }
+        at = At::close;
+      }
+      if (parents.empty()) return {.token = &unit.input(0)};
+      if (!room()) break;
+      const Token token = closing(parents, clock);
+      put(token, token);
+      at = At::parent;
+    }
+    return full(first);
   }
-  void put(Token both) { put(both, both); }
+
+  Need full(const Sending& first) const { return {.room = &unit.out[first.has_room() ? 1 : 0]}; }
+
+  // Of what stands in place of a fiber. A stop is that of an empty fiber: there is no reference that would be the
+  // parent of this one.
+  Token opening() const {
+    return parent.is_stop() ? stop(parent.level() + 1, parent.hollow() + 1) : parent.is_done() ? done() : empty();
+  }
+
+  void open(Time now) {
+    const std::int64_t number = parent.payload.whole;
+    if (number < 0 || number >= fibers.count())
+      fail(unit, now, fmt::format("has {} fibers, but was asked for number {}", fibers.count(), number));
+    places = fibers.fiber(static_cast<std::size_t>(number));
+    first_is_out = false;
+  }
 
   // The stop of a fiber; the next parent is there.
-  Token closing() {
-    const Token next = parents.look();
-    if (!next.is_stop()) return stop(0);
-    parents.take();
-    return stop(next.level + 1);
+  static Token closing(Taking& parents, Clock& clock) {
+    if (!parents.look(clock).is_stop()) return stop(0);
+    return stop(parents.take(clock).level() + 1);
   }
-
-  Unit& unit;
-  Input& parents;
-  Output& first;
-  Output& reference;
 };
-
-template <class Fibers> Body scan(Unit& unit, Fibers fibers) {
-  Ports ports(unit);
-  Input& parents = ports.parents;
-  for (;;) {
-    if (parents.empty()) co_await parents.until_element();
-    const Token parent = parents.take();
-    while (!ports.has_room()) co_await ports.until_room();
-    if (parent.is_done()) break;
-    if (parent.is_stop()) { // of an empty fiber: there is no reference that would be the parent of this one
-      ports.put(stop(parent.level + 1, parent.hollow + 1));
-      continue;
-    }
-    if (parent.is_empty()) {
-      ports.put(empty());
-    } else {
-      const std::int64_t number = parent.payload.whole;
-      if (number < 0 || number >= fibers.count())
-        fail(unit, fmt::format("has {} fibers, but was asked for number {}", fibers.count(), number));
-      const auto [begin, end] = fibers.fiber(static_cast<std::size_t>(number));
-      for (std::int64_t place = begin; place < end; ++place) {
-        if (Fibers::waits_for_next && place == begin + 1) {
-          if (parents.empty()) co_await parents.until_element();
-          parents.look();
-        }
-        while (!ports.has_room()) co_await ports.until_room();
-        ports.put(fibers.first(place), fibers.reference(place));
-      }
-    }
-    if (parents.empty()) co_await parents.until_element();
-    while (!ports.has_room()) co_await ports.until_room();
-    ports.put(ports.closing());
-  }
-  ports.put(done());
-}
 
 } // namespace
 
@@ -150,12 +167,14 @@ Body feed_root(Unit& unit) {
 }
 
 Body scan_compressed(Unit& unit, const tensor::Level& level) {
-  if (level.kind == tensor::LevelKind::singleton) return scan(unit, SingletonFibers{{level}});
-  return scan(unit, CompressedFibers{level});
+  if (level.kind == tensor::LevelKind::singleton) return work_off(Scan<SingletonFibers>{unit, {{level}}});
+  return work_off(Scan<CompressedFibers>{unit, {level}});
 }
 
-Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents) { return scan(unit, DenseFibers{size, parents}); }
+Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents) {
+  return work_off(Scan<DenseFibers>{unit, {size, parents}});
+}
 
-Body scan_bits(Unit& unit, const tensor::Level& level) { return scan(unit, BitFibers{level}); }
+Body scan_bits(Unit& unit, const tensor::Level& level) { return work_off(Scan<BitFibers>{unit, {level}}); }
 
 } // namespace cyclotron::sam

@@ -77,7 +77,7 @@ private:
 
   void begin(Token parent) {
     if (parent.is_stop()) {
-      put(stop(parent.level + 1, parent.hollow + 1));
+      put(stop(parent.level() + 1, parent.hollow() + 1));
     } else if (parent.is_done()) {
       put(parent);
     } else if (parent.is_empty()) {
@@ -119,7 +119,7 @@ private:
     if (closing_) return;
     const Token next = parents.look();
     if (next.is_stop()) parents.take();
-    put(stop(next.is_stop() ? next.level + 1 : 0));
+    put(stop(next.is_stop() ? next.level() + 1 : 0));
   }
 
   void put_coordinate() { put_ = {data(level_.coordinates[static_cast<std::size_t>(at_)]), data(at_)}; }

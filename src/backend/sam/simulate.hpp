@@ -28,6 +28,7 @@ struct Options {
   Time memory_latency = 1;   // from a request of a scanner or array to its answer
   bool records = false;      // what every block did when, and the critical path
   bool tokens = false;       // every token with its cycle
+  bool waiting = true;       // counts how many tokens wait in each stream at most; without, it is faster
   std::size_t window = 1024; // tokens in a wire, in our memory, before others get their turn; nothing depends on it
   std::function<void(std::int64_t)> progress; // is told now and then how many values have been written
   std::uint64_t shuffle = 0;                  // of the order in which processes are resumed, for tests

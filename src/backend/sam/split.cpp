@@ -28,7 +28,7 @@ Body split(Unit& unit, std::int64_t factor) {
       last = quotient;
     } else if (token.is_stop()) {
       outer.put(token);
-      inner.put(stop(token.level + 1, last >= 0 ? 0 : token.hollow + 1));
+      inner.put(stop(token.level() + 1, last >= 0 ? 0 : token.hollow() + 1));
       last = -1;
     } else {
       outer.put(token);
@@ -52,7 +52,8 @@ Body flatten(Unit& unit, std::int64_t factor) {
       if (below.empty()) co_await below.until_element();
       const Token token = below.take();
       while (!out.has_room()) co_await out.until_room();
-      if (token.is_done() != held.is_done() || (held.is_stop() && (!token.is_stop() || token.level != held.level + 1)))
+      if (token.is_done() != held.is_done() ||
+          (held.is_stop() && (!token.is_stop() || token.level() != held.level() + 1)))
         differ(held, token);
       if (held.is_stop() || held.is_done()) { // of an empty fiber
         out.put(held);
@@ -60,10 +61,10 @@ Body flatten(Unit& unit, std::int64_t factor) {
         break;
       }
       if (token.is_data() && held.is_data()) out.put(data(held.payload.whole * factor + token.payload.whole));
-      if (token.is_stop() && token.level > 0) {
+      if (token.is_stop() && token.level() > 0) {
         if (above.empty()) co_await above.until_element();
         const Token end = above.take();
-        if (!end.is_stop() || end.level + 1 != token.level) differ(end, token);
+        if (!end.is_stop() || end.level() + 1 != token.level()) differ(end, token);
         out.put(end);
       }
       unit.step();

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "backend/sam/token.hpp"
-#include "engine/channel.hpp"
+#include "engine/burst.hpp"
 
 #include <array>
 #include <deque>
@@ -37,9 +37,9 @@ public:
     return full->until_room();
   }
   void put(Token token) {
-    ++counts_[static_cast<std::size_t>(token.kind)];
+    ++counts_[static_cast<std::size_t>(token.kind())];
     for (Input* wire : wires_) wire->put(token);
-    if (keeps_) keep(token);
+    if (keeps_ && !wires_.empty()) keep(token, wires_.front()->sender().now());
   }
 
   const std::array<std::uint64_t, 4>& counts() const { return counts_; }
@@ -47,7 +47,8 @@ public:
   const std::vector<TimedToken>& tokens() const { return tokens_; }
 
 private:
-  void keep(Token token);
+  friend class Sending;
+  void keep(Token token, engine::Time now);
 
   std::vector<Input*> wires_;
   std::array<std::uint64_t, 4> counts_ = {};
@@ -73,6 +74,13 @@ struct Unit {
     last_cycle = self.now();
     if (++steps_in_it == steps_a_cycle) self.work(1);
   }
+  // The same, of a clock that stands for the unit's.
+  void step(engine::Clock& clock) {
+    if (steps_a_cycle == 1) return clock.work(1);
+    if (clock.now() != last_cycle) steps_in_it = 0;
+    last_cycle = clock.now();
+    if (++steps_in_it == steps_a_cycle) clock.work(1);
+  }
   // A cycle that has begun counts.
   engine::Time end() const { return self.now() + (steps_in_it > 0 && last_cycle == self.now() ? 1 : 0); }
 };
@@ -81,7 +89,8 @@ struct Unit {
 struct Fault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-[[noreturn]] void fail(const Unit& unit, const std::string& problem);
+[[noreturn]] void fail(const Unit& unit, engine::Time cycle, const std::string& problem);
+[[noreturn]] void fail(const Unit& unit, const std::string& problem); // now
 
 std::string describe(const Token& token); // `S1`, `N`, `D`, `data`
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writers: they only collect; assemble.cpp makes a tensor of it.
 #include "backend/sam/blocks.hpp"
+#include "backend/sam/burst.hpp"
 
 #include <bit>
 
@@ -8,25 +9,20 @@ namespace cyclotron::sam {
 namespace {
 
 void end_fiber(Written& written, const Token& stop, bool skips_empty) {
-  written.level = stop.level;
+  written.level = stop.level();
   const auto count = static_cast<std::int64_t>(written.coordinates.size());
   const std::int64_t before = written.ends.empty() ? 0 : written.ends.back();
-  if (skips_empty ? count > before : stop.hollow == 0) written.ends.push_back(count);
+  if (skips_empty ? count > before : stop.hollow() == 0) written.ends.push_back(count);
 }
 
 } // namespace
 
 Body write_level(Unit& unit, Written& written, bool skips_empty) {
-  Input& in = unit.input(0);
-  for (bool ended = false; !ended;) {
-    if (in.empty()) co_await in.until_element();
-    const Token token = in.take();
+  return consume(unit, [&written, skips_empty](const Token& token) {
     if (token.is_data()) written.coordinates.push_back(token.payload.whole);
     else if (token.is_empty()) written.coordinates.push_back(-1);
     else if (token.is_stop()) end_fiber(written, token, skips_empty);
-    unit.step();
-    ended = token.is_done();
-  }
+  });
 }
 
 Body write_bits(Unit& unit, Written& written, std::int64_t width, bool skips_empty) {
@@ -49,18 +45,12 @@ Body write_bits(Unit& unit, Written& written, std::int64_t width, bool skips_emp
 }
 
 Body write_values(Unit& unit, Written& written) {
-  Input& in = unit.input(0);
-  for (bool ended = false; !ended;) {
-    if (in.empty()) co_await in.until_element();
-    const Token token = in.take();
-    if (token.is_data()) {
-      written.values.push_back(token.payload);
-      const auto count = static_cast<std::int64_t>(written.values.size());
-      if (written.progress && count % 16384 == 0) written.progress(count);
-    }
-    unit.step();
-    ended = token.is_done();
-  }
+  return consume(unit, [&written](const Token& token) {
+    if (!token.is_data()) return;
+    written.values.push_back(token.payload);
+    const auto count = static_cast<std::int64_t>(written.values.size());
+    if (written.progress && count % 16384 == 0) written.progress(count);
+  });
 }
 
 // Stops are of no use to it; those that wait at its inputs are dropped in one cycle.

@@ -87,7 +87,8 @@ std::string spell(const Token& token, bool is_value) {
   if (token.is_done()) return "D";
   if (token.is_empty()) return "N";
   if (token.is_stop())
-    return token.hollow == 0 ? fmt::format("S{}", token.level) : fmt::format("S{}h{}", token.level, token.hollow);
+    return token.hollow() == 0 ? fmt::format("S{}", token.level())
+                               : fmt::format("S{}h{}", token.level(), token.hollow());
   return is_value ? fmt::format("{}", token.payload.real) : fmt::format("{}", token.payload.whole);
 }
 
