@@ -19,10 +19,20 @@ double allowed_for(tensor::ValueType type) {
 }
 
 // 0 where both are the same, also where both are infinite or no number.
-double difference(double a, double b) {
+double difference(double a, double b, double least_scale) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
   if (!std::isfinite(a) || !std::isfinite(b)) return INFINITY;
-  return std::abs(a - b) / std::max(1.0, std::abs(b));
+  return std::abs(a - b) / std::max(least_scale, std::abs(b));
+}
+
+// A small element next to large ones may be what is left of large terms: it is rounded as they are. Its terms are not
+// known here, but other elements tell how large they may be.
+double least_scale(const tensor::Tensor& tensor) {
+  constexpr double share = 1e-4; // with what f64 is allowed, some hundred roundings of the largest
+  double largest = 0;
+  for (std::int64_t i = 0; i < tensor.stored(); ++i)
+    if (const double v = std::abs(tensor::float_at(tensor.values, i)); std::isfinite(v)) largest = std::max(largest, v);
+  return std::max(1.0, share * largest);
 }
 
 double value_at(const tensor::Tensor& tensor, const std::int64_t* at) {
@@ -48,11 +58,11 @@ Comparison compare(const std::map<std::string, tensor::Tensor>& computed,
           fmt::format("`{}` is {}, not {}", name, fmt::join(left.dims, " x "), fmt::join(right.dims, " x "));
       return result;
     }
-    const double allowed = allowed_for(right.type());
+    const double allowed = allowed_for(right.type()), scale = least_scale(right);
     result.allowed = std::max(result.allowed, allowed);
     const auto look = [&](const std::int64_t* at) {
       if (!result.problem.empty()) return;
-      const double a = value_at(left, at), b = value_at(right, at), d = difference(a, b);
+      const double a = value_at(left, at), b = value_at(right, at), d = difference(a, b, scale);
       result.largest = std::max(result.largest, d);
       if (d > allowed)
         result.problem =

@@ -11,7 +11,7 @@
 namespace cyclotron::driver {
 
 struct Comparison {
-  double largest = 0;  // difference, relative to the larger of 1 and the value
+  double largest = 0;  // difference, relative to the largest of 1, the value, and 1e-4 of its tensor's largest value
   double allowed = 0;  // by the type that rounds most
   std::string problem; // empty, or the first element that differs by more
 };
