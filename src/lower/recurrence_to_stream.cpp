@@ -2,6 +2,8 @@
 #include "lower/recurrence_to_stream.hpp"
 
 #include "lower/stream_order.hpp"
+#include "lower/stream_places.hpp"
+#include "lower/stream_ranges.hpp"
 #include "lower/stream_schedule.hpp"
 
 #include <fmt/format.h>
@@ -26,19 +28,19 @@ public:
     commands_ = std::move(*commands);
     std::vector<StreamEquation> equations;
     for (const Equation* e : in_order()) {
-      auto equation = stream_equation(*e, checked_, diagnostics_);
+      auto equation = stream_equation(*e, checked_, sizes_, diagnostics_);
       if (equation) equations.push_back(std::move(*equation));
     }
     if (diagnostics_.failed() || !check_definitions()) return std::nullopt;
     const std::vector<StreamTile> tiles = commands_.tiles;
     for (StreamEquation& e : equations) {
-      find_extents(e);
       commands_.tiles = tiles;
       for (const auto& [name, variable] : e.written_as)
         for (const StreamTile& t : tiles)
           if (t.index == variable) commands_.tiles.push_back({name, t.size, name + "_tile", name, t.span});
       made_.tiles.insert(made_.tiles.end(), commands_.tiles.begin(), commands_.tiles.end());
-      splits_ = split_levels(e, commands_.tiles, extents_);
+      splits_ = split_levels(e, commands_.tiles);
+      extents_ = e.extents;
       if (!lower(e)) return std::nullopt;
     }
     for (const StreamCommands::Effect& e : commands_.effects)
@@ -57,19 +59,16 @@ private:
   void visit(const Equation& equation, std::vector<const Equation*>& order) {
     if (std::ranges::count(order, &equation)) return;
     open_.push_back(equation.access().tensor);
-    each_access(equation.value, [&](const Expr& read) {
-      const std::string& tensor = as<Access>(read)->tensor;
+    ir::walk<ExprNode>(equation.value, [&](const Expr& read) {
+      const Access* access = as<Access>(read);
+      if (!access) return;
+      const std::string& tensor = access->tensor;
       if (std::ranges::count(open_, tensor)) return refuse_recurrence(read, tensor);
       for (const Equation& e : program_.equations)
         if (e.access().tensor == tensor) visit(e, order);
     });
     open_.pop_back();
     if (!std::ranges::count(order, &equation)) order.push_back(&equation);
-  }
-
-  static void each_access(const Expr& expr, const std::function<void(const Expr&)>& f) {
-    if (as<Access>(expr)) f(expr);
-    ir::each_child<ExprNode>(expr, [&](const Expr& child) { each_access(child, f); });
   }
 
   void refuse_recurrence(const Expr& read, const std::string& tensor) {
@@ -116,6 +115,7 @@ private:
     const std::vector<std::string> left = equation.variables();
     std::ranges::copy_if(*order, std::back_inserter(own),
                          [&](const std::string& v) { return std::ranges::count(left, v) > 0; });
+    settle_places(equation, own);
     StreamBuilder builder(equation, own, choices, sizes_);
     made_.phases.push_back(builder.build());
     effects_.insert("write " + equation.result.tensor);
@@ -191,13 +191,11 @@ private:
     for (const std::string& v : order) {
       if (std::ranges::count(bound, v)) continue;
       const bool used =
-          std::ranges::any_of(own.operands,
-                              [&](const StreamOperand& o) {
-                                return o.has(v) || (o.kind == StreamOperand::Kind::index && o.at.tensor == v);
-                              }) ||
+          std::ranges::any_of(own.operands, [&](const StreamOperand& o) { return o.uses(v); }) ||
           std::ranges::any_of(own.conditions, [&](const StreamCondition& c) { return c.left.coefficient(v) != 0; });
       if (used) own.result.indices.push_back(v);
     }
+    own.outputs = own.result.indices;
     const int rank = static_cast<int>(own.result.indices.size());
     own.result.tensor = own.result.name = new_name(equation.result.tensor);
     own.result.format = rank == 0 ? tensor::dense_format(0) : *tensor::format_named("csf", rank);
@@ -249,18 +247,6 @@ private:
     renumber(equation.value, places);
   }
 
-  void find_extents(const StreamEquation& equation) {
-    extents_.clear();
-    const auto add = [&](const stream::Operand& o) {
-      const TensorDecl* decl = program_.tensor(o.tensor);
-      for (std::size_t d = 0; decl && d < o.indices.size(); ++d)
-        extents_.try_emplace(o.indices[d], accepted_affine(decl->dims[d], program_));
-    };
-    add(equation.result);
-    for (const StreamOperand& o : equation.operands)
-      if (o.kind == StreamOperand::Kind::access) add(o.at);
-  }
-
   const frontend::Checked& checked_;
   const Program& program_;
   const schedule::Schedule* schedule_;
@@ -287,12 +273,8 @@ std::optional<LoweredStream> recurrence_to_stream(const frontend::Checked& check
 bool stream_needs_sizes(const frontend::Checked& checked, const schedule::Schedule* schedule) {
   const Program& program = checked.program();
   if (schedule && std::ranges::count(schedule->commands, "tile", &schedule::Command::name)) return true;
-  for (const Equation& e : program.equations)
-    for (const Constraint& c : e.constraints)
-      for (const Expr& operand : c.operands)
-        for (const auto& [name, factor] : accepted_affine(operand, program).terms)
-          if (program.is_size(name)) return true;
-  return false;
+  return std::ranges::any_of(program.equations,
+                             [&](const Equation& e) { return StreamRanges::need_sizes(e, program); });
 }
 
 } // namespace cyclotron::lower

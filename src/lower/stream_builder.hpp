@@ -93,6 +93,12 @@ private:
   Source repeated(Source ref, Source over, const std::string& operand, const std::string& variable);
   Source held_value(const std::string& of, const Merged& at, const std::string& variable, int scope);
 
+  // computed places (stream_lookup.cpp)
+  void look_up(int operand, int scope, int loop);
+  Source held_coordinate(const std::string& of, int scope);
+  bool depends(const StreamTerm& term, const std::string& variable) const;
+  std::vector<Source> placed(const std::vector<Source>& outputs);
+
   // What differs from lane to lane.
   struct Lane {
     std::vector<Source> ref;
@@ -117,7 +123,8 @@ private:
   Source spine_value(Source value);
   std::size_t drop_empty(std::size_t outermost);
   void gather(Source& value, std::size_t innermost);
-  std::vector<Source> held_down(const std::vector<std::size_t>& places, std::size_t innermost);
+  std::vector<Source> held_down(std::vector<Level> levels, const std::vector<std::size_t>& places,
+                                std::size_t innermost);
   void write(Source value);
   void write_points(Source value);
   Source words_of(Source crd, const std::string& variable);
@@ -139,6 +146,7 @@ private:
   std::map<int, std::size_t> last_union_;             // of each operand
   std::vector<Scope> scopes_;                         // the first is the equation's
   std::map<Source, int> repeat_signals_;
+  std::map<std::pair<Source, Source>, Source> held_; // coordinates of an outer loop over those of an inner one
   std::vector<const StreamTerm*> spine_operations_; // around the reductions of the spine, outermost first
   std::vector<const StreamTerm*> spine_;            // reductions that everything stands under, outermost first
   const StreamTerm* spine_body_ = nullptr;

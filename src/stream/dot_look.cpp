@@ -47,6 +47,15 @@ std::string pair_label(const char* what, const Node& node) {
   return fmt::format("{} {},{}", what, node.outer_index, node.inner_index);
 }
 
+// `2*of_0 - 1*of_1 + 3`.
+std::string place_text(const Node& node) {
+  std::string text;
+  for (std::size_t i = 0; i < node.others.size(); ++i)
+    if (node.others[i] != 0) text += fmt::format("{}{}*of_{}", text.empty() ? "" : " + ", node.others[i], i);
+  if (text.empty()) return std::to_string(node.offset);
+  return node.offset == 0 ? text : fmt::format("{} + {}", text, node.offset);
+}
+
 std::string other_label(const Node& node) {
   switch (node.block) {
   case Block::bvconvert: return fmt::format("BVConvert {}\\n{} bits", node.index, node.width);
@@ -59,6 +68,7 @@ std::string other_label(const Node& node) {
   case Block::parallelize: return fmt::format("Parallelize {}\\n{} lanes", name_of(node.wire), node.width);
   case Block::serialize: return fmt::format("Serialize {}\\n{} lanes", name_of(node.wire), node.width);
   case Block::crdvals: return "CrdVals " + node.index;
+  case Block::crdplace: return fmt::format("CrdPlace {}\\n{}", node.index, place_text(node));
   case Block::crdmask: return fmt::format("CrdMask {}\\n{} 0", node.index, recurrence::name_of(node.relation));
   default: return with_capital(name_of(node.block));
   }
@@ -70,6 +80,7 @@ std::string picture_label(const Node& node, const std::string& gathered) {
   switch (node.block) {
   case Block::fiberlookup: return level_label("FiberLookup", node);
   case Block::locate: return level_label("Locate", node);
+  case Block::lookup: return fmt::format("{}\\nat {}", level_label("Lookup", node), place_text(node));
   case Block::fiberwrite: return node.mode < 0 ? "FiberWrite Vals: " + node.tensor : level_label("FiberWrite", node);
   case Block::pointwrite: return "PointWrite: " + node.tensor;
   case Block::repsiggen: return "RepeatSignalGenerator " + node.index;
@@ -89,7 +100,8 @@ std::string picture_label(const Node& node, const std::string& gathered) {
 Colours colours_of(const Node& node) {
   switch (node.block) {
   case Block::fiberlookup: return {"green4", "white"};
-  case Block::locate: return {"seagreen", "white"};
+  case Block::locate:
+  case Block::lookup: return {"seagreen", "white"};
   case Block::fiberwrite:
   case Block::pointwrite: return {"green3", "black"};
   case Block::arrayvals: return {"green2", "black"};

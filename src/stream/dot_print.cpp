@@ -199,6 +199,7 @@ private:
     switch (node.block) {
     case Block::fiberlookup:
     case Block::locate:
+    case Block::lookup:
     case Block::arrayvals: return node.tensor;
     case Block::repeat: return tensor_of(node.operand);
     default: return "";

@@ -105,7 +105,7 @@ struct Ports {
   Output& reference;
 };
 
-template <class Fibers> Body scan(Unit& unit, Fibers fibers) {
+template <class Fibers> Body scan(Unit& unit, Fibers fibers, bool keeps_empty) {
   Ports ports(unit);
   Input& parents = ports.parents;
   for (;;) {
@@ -118,7 +118,7 @@ template <class Fibers> Body scan(Unit& unit, Fibers fibers) {
       continue;
     }
     if (parent.is_empty()) {
-      ports.put(empty());
+      if (keeps_empty) ports.put(empty());
     } else {
       const std::int64_t number = parent.payload.whole;
       if (number < 0 || number >= fibers.count())
@@ -149,13 +149,17 @@ Body feed_root(Unit& unit) {
   co_return;
 }
 
-Body scan_compressed(Unit& unit, const tensor::Level& level) {
-  if (level.kind == tensor::LevelKind::singleton) return scan(unit, SingletonFibers{{level}});
-  return scan(unit, CompressedFibers{level});
+Body scan_compressed(Unit& unit, const tensor::Level& level, bool keeps_empty) {
+  if (level.kind == tensor::LevelKind::singleton) return scan(unit, SingletonFibers{{level}}, keeps_empty);
+  return scan(unit, CompressedFibers{level}, keeps_empty);
 }
 
-Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents) { return scan(unit, DenseFibers{size, parents}); }
+Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents, bool keeps_empty) {
+  return scan(unit, DenseFibers{size, parents}, keeps_empty);
+}
 
-Body scan_bits(Unit& unit, const tensor::Level& level) { return scan(unit, BitFibers{level}); }
+Body scan_bits(Unit& unit, const tensor::Level& level, bool keeps_empty) {
+  return scan(unit, BitFibers{level}, keeps_empty);
+}
 
 } // namespace cyclotron::sam
