@@ -31,18 +31,9 @@ public:
       auto equation = stream_equation(*e, checked_, sizes_, diagnostics_);
       if (equation) equations.push_back(std::move(*equation));
     }
-    if (diagnostics_.failed() || !check_definitions()) return std::nullopt;
-    const std::vector<StreamTile> tiles = commands_.tiles;
-    for (StreamEquation& e : equations) {
-      commands_.tiles = tiles;
-      for (const auto& [name, variable] : e.written_as)
-        for (const StreamTile& t : tiles)
-          if (t.index == variable) commands_.tiles.push_back({name, t.size, name + "_tile", name, t.span});
-      made_.tiles.insert(made_.tiles.end(), commands_.tiles.begin(), commands_.tiles.end());
-      splits_ = split_levels(e, commands_.tiles);
-      extents_ = e.extents;
-      if (!lower(e)) return std::nullopt;
-    }
+    if (diagnostics_.failed()) return std::nullopt;
+    for (StreamEquation& e : with_pieces(std::move(equations)))
+      if (!lower_tiled(e)) return std::nullopt;
     for (const StreamCommands::Effect& e : commands_.effects)
       if (!effects_.count(e.words)) diagnostics_.warning(e.span, fmt::format("this has no effect: {}", e.without));
     return std::move(made_);
@@ -81,35 +72,118 @@ private:
         .with_hint("`--target=c`, `--target=array`, `--target=mpi` and `--target=interpret` run recurrences");
   }
 
-  bool check_definitions() {
-    for (const Equation& e : program_.equations)
-      for (const Equation& other : program_.equations)
-        if (&other > &e && other.access().tensor == e.access().tensor) {
-          diagnostics_
-              .unsupported(other.span,
-                           fmt::format("`{}` is put together from several equations, and a phase of a stream graph "
-                                       "writes a whole tensor",
-                                       e.access().tensor))
-              .note(e.span, "the first one is here")
-              .with_hint(fmt::format("give each part a tensor of its own; {}", other_targets));
-          return false;
-        }
-    return true;
+  // A tensor that several equations define is computed piece by piece, and then put together.
+  std::vector<StreamEquation> with_pieces(std::vector<StreamEquation> equations) {
+    std::map<std::string, int> left;
+    for (const StreamEquation& e : equations) ++left[e.result.tensor];
+    std::map<std::string, std::vector<StreamEquation>> pieces;
+    std::vector<StreamEquation> all;
+    for (StreamEquation& e : equations) {
+      const std::string tensor = e.result.tensor;
+      const bool last = --left[tensor] == 0;
+      if (last && !pieces.count(tensor)) {
+        all.push_back(std::move(e));
+        continue;
+      }
+      e.result.tensor = e.result.name = new_name(tensor);
+      made_.whole[e.result.tensor] = tensor;
+      pieces[tensor].push_back(e);
+      all.push_back(std::move(e));
+      if (last) all.push_back(united(tensor, pieces[tensor]));
+    }
+    return all;
+  }
+
+  // X(i,j) = X_part1(i,j) + X_part2(i,j): no element is in two of them.
+  StreamEquation united(const std::string& tensor, const std::vector<StreamEquation>& pieces) {
+    const TensorDecl& decl = *program_.tensor(tensor);
+    StreamEquation whole;
+    whole.type = decl.type;
+    whole.span = pieces[0].span;
+    whole.result = {tensor, tensor, {}, decl.format};
+    for (std::size_t d = 0; d < decl.dims.size(); ++d) {
+      const bool plain = pieces[0].result_places.empty();
+      const std::string index = plain ? pieces[0].result.indices[d] : fmt::format("{}_{}", tensor, d);
+      whole.extents[index] = accepted_affine(decl.dims[d], program_);
+      whole.result.indices.push_back(index);
+    }
+    whole.outputs = whole.result.indices;
+    std::vector<std::string> names;
+    for (const StreamEquation& piece : pieces) {
+      StreamOperand operand;
+      operand.at = {piece.result.name, piece.result.tensor, whole.result.indices, decl.format};
+      operand.type = decl.type;
+      operand.span = piece.span;
+      StreamTerm term = operand_term(whole, operand);
+      names.push_back(piece.result.name);
+      if (names.size() == 1) whole.value = term;
+      else
+        whole.value =
+            applied(decl.type == tensor::ValueType::boolean ? stream::Operation::logical_or : stream::Operation::add,
+                    {whole.value, term});
+    }
+    whole.title = fmt::format("{} = {}", access_text(tensor, whole.outputs), fmt::join(names, " + "));
+    return whole;
+  }
+
+  static std::string access_text(const std::string& tensor, const std::vector<std::string>& indices) {
+    return indices.empty() ? tensor : fmt::format("{}({})", tensor, fmt::join(indices, ","));
+  }
+
+  static StreamTerm operand_term(StreamEquation& equation, const StreamOperand& operand) {
+    StreamTerm term;
+    term.type = operand.type;
+    term.span = operand.span;
+    term.operand = static_cast<int>(equation.operands.size());
+    equation.operands.push_back(operand);
+    return term;
+  }
+
+  static StreamTerm applied(stream::Operation operation, std::vector<StreamTerm> children) {
+    StreamTerm term;
+    term.kind = StreamTerm::Kind::apply;
+    term.operation = operation;
+    term.type = children[0].type;
+    term.span = children[0].span;
+    term.children = std::move(children);
+    return term;
+  }
+
+  bool lower_tiled(StreamEquation& equation) {
+    const std::vector<StreamTile> tiles = commands_.tiles;
+    for (const auto& [name, variable] : equation.written_as)
+      for (const StreamTile& t : tiles)
+        if (t.index == variable) commands_.tiles.push_back({name, t.size, name + "_tile", name, t.span});
+    made_.tiles.insert(made_.tiles.end(), commands_.tiles.begin(), commands_.tiles.end());
+    splits_ = split_levels(equation, commands_.tiles);
+    extents_ = equation.extents;
+    StreamOrder wanted = commands_.order;
+    // The pieces of a tensor are stored as it is, whatever the order in which they were computed.
+    const bool unites = !equation.operands.empty() && made_.whole.count(equation.operands[0].at.tensor);
+    if (unites) wanted.given.clear();
+    const bool done = lower(equation, wanted);
+    commands_.tiles = tiles;
+    return done;
+  }
+
+  std::string whole_of(const std::string& tensor) const {
+    const auto found = made_.whole.find(tensor);
+    return found == made_.whole.end() ? tensor : found->second;
   }
 
   // Where a sum cannot be gathered beside the terms around it, it is computed first.
-  bool lower(StreamEquation equation) {
-    StreamOrder wanted = commands_.order;
-    wanted.scatters = commands_.scatters.count(equation.result.tensor) > 0;
+  bool lower(StreamEquation equation, StreamOrder wanted) {
+    const std::string tensor = whole_of(equation.result.tensor);
+    wanted.scatters = commands_.scatters.count(tensor) > 0;
     const auto order = tiled_order(equation, wanted);
     if (!order) return false;
     while (StreamTerm* misplaced = misplaced_reduction(equation, *order)) {
-      if (misplaced == &equation.value) return refuse_reducer(*misplaced, *order);
-      if (!lower(factor_out(equation, *misplaced, *order))) return false;
+      if (misplaced == &equation.value) return lower_turned(equation, *order, wanted);
+      if (!lower(factor_out(equation, *misplaced, *order), wanted)) return false;
     }
     if (wanted.scatters && !check_scatter(equation)) return false;
     StreamChoices choices = commands_.choices;
-    choices.keeps_empty = commands_.explicit_zeros.count(equation.result.tensor) > 0;
+    choices.keeps_empty = commands_.explicit_zeros.count(tensor) > 0;
     choices.scatters = wanted.scatters;
     std::vector<std::string> own;
     const std::vector<std::string> left = equation.variables();
@@ -125,6 +199,40 @@ private:
     return true;
   }
 
+  // A reduction of which nothing is not zero must run inside all other loops. Where it does not, what it reduces is
+  // computed first, and stored so that it does: T(i,j) = A(i,j), in the order j, i, and then max[j](T(i,j)).
+  bool lower_turned(StreamEquation equation, const std::vector<std::string>& order, StreamOrder wanted) {
+    StreamTerm& reduce = equation.value;
+    StreamOrder inside = wanted;
+    inside.given.clear();
+    for (const std::string& v : order)
+      if (std::ranges::count(equation.outputs, v)) inside.given.push_back(v);
+    for (const std::string& v : order)
+      if (std::ranges::count(reduce.variables, v)) inside.given.push_back(v);
+    StreamEquation body = equation;
+    body.value = reduce.children[0];
+    body.type = body.value.type;
+    body.span = reduce.span;
+    body.outputs = body.result.indices = inside.given;
+    body.result_places.clear(); // its points come in another order than they are stored
+    for (const std::string& v : inside.given) body.result_places.push_back(Affine{{{v, 1}}, 0});
+    body.result.tensor = body.result.name = new_name(whole_of(equation.result.tensor));
+    body.result.format = *tensor::format_named("csf", static_cast<int>(inside.given.size()));
+    body.title = fmt::format("{} = part of {}", access_text(body.result.tensor, body.outputs), equation.title);
+    StreamOperand operand;
+    operand.at = body.result;
+    operand.type = body.type;
+    operand.span = reduce.span;
+    equation.operands.clear();
+    reduce.children[0] = operand_term(equation, operand);
+    std::erase_if(equation.conditions, [&](const StreamCondition& c) {
+      return std::ranges::any_of(order, [&](const std::string& v) {
+        return c.left.coefficient(v) != 0 && !std::ranges::count(inside.given, v);
+      });
+    });
+    return lower(std::move(body), wanted) && lower(std::move(equation), inside);
+  }
+
   bool check_scatter(const StreamEquation& equation) {
     const std::vector<const StreamTerm*> spine = spine_of(equation.value);
     if (spine.empty() || spine[0] == &equation.value) return true;
@@ -138,9 +246,14 @@ private:
 
   // Tensors that are split are stored as the loops want them.
   std::optional<std::vector<std::string>> tiled_order(StreamEquation& equation, StreamOrder wanted) {
-    if (splits_.empty()) return stream_order(equation, wanted, diagnostics_);
+    if (std::ranges::none_of(commands_.tiles, [&](const StreamTile& t) { return extents_.count(t.index) > 0; }))
+      return stream_order(equation, wanted, diagnostics_);
     std::vector<std::string> given;
-    const std::vector<std::string> names = wanted.given.empty() ? equation.variables() : wanted.given;
+    std::vector<std::string> names = wanted.given.empty() ? equation.variables() : wanted.given;
+    for (const auto& [name, variable] : equation.written_as) {
+      const auto place = std::ranges::find(names, variable);
+      if (place != names.end() && !std::ranges::count(names, name)) names.insert(place + 1, name);
+    }
     for (const std::string& v : names) {
       const auto tile = std::ranges::find(commands_.tiles, v, &StreamTile::index);
       const bool expands = tile != commands_.tiles.end() && !std::ranges::count(names, tile->outer);
@@ -150,20 +263,6 @@ private:
     wanted.given = given;
     order_levels(equation, splits_, given);
     return stream_order(equation, wanted, diagnostics_);
-  }
-
-  bool refuse_reducer(const StreamTerm& reduce, const std::vector<std::string>& order) {
-    std::vector<std::string> better;
-    for (const std::string& v : order)
-      if (!std::ranges::count(reduce.variables, v)) better.push_back(v);
-    better.insert(better.end(), reduce.variables.begin(), reduce.variables.end());
-    diagnostics_
-        .unsupported(reduce.span,
-                     fmt::format("`{}` of nothing is not zero, so this reduction must stand inside all other loops",
-                                 name_of(reduce.reducer)))
-        .with_hint(
-            fmt::format("write `order {}`, with formats that allow it; {}", fmt::join(better, ", "), other_targets));
-    return false;
   }
 
   // T(i) = sum[j](…), and T(i) in its place.
@@ -199,8 +298,7 @@ private:
     const int rank = static_cast<int>(own.result.indices.size());
     own.result.tensor = own.result.name = new_name(equation.result.tensor);
     own.result.format = rank == 0 ? tensor::dense_format(0) : *tensor::format_named("csf", rank);
-    own.title =
-        fmt::format("{}({}) = part of {}", own.result.tensor, fmt::join(own.result.indices, ","), equation.title);
+    own.title = fmt::format("{} = part of {}", access_text(own.result.tensor, own.outputs), equation.title);
     replace(equation, misplaced, own);
     return own;
   }

@@ -125,8 +125,10 @@ void StreamBuilder::find_spine() {
   whole.body = spine_body_;
   whole.variables = equation_.outputs;
   if (!spine_.empty()) whole.reducer = spine_[0]->reducer;
-  for (const StreamTerm* t : spine_)
+  for (const StreamTerm* t : spine_) {
     whole.variables.insert(whole.variables.end(), t->variables.begin(), t->variables.end());
+    whole.may_be_empty |= t->may_be_empty;
+  }
   scopes_.push_back(whole);
   find_scopes(*spine_body_, 0);
   const bool sums = whole.reducer == Reducer::sum || whole.reducer == Reducer::any;
@@ -135,7 +137,7 @@ void StreamBuilder::find_spine() {
 
 void StreamBuilder::find_scopes(const StreamTerm& term, int parent) {
   if (term.kind == StreamTerm::Kind::reduce) {
-    scopes_.push_back({&term.children[0], parent, term.variables, term.reducer, {}});
+    scopes_.push_back({&term.children[0], parent, term.variables, term.reducer, term.may_be_empty, {}});
     parent = static_cast<int>(scopes_.size()) - 1;
   }
   for (const StreamTerm& child : term.children) find_scopes(child, parent);
@@ -247,9 +249,8 @@ std::size_t StreamBuilder::drop_empty(std::size_t outermost) {
 }
 
 // The coordinates of these levels, once per coordinate of the innermost one.
-std::vector<StreamBuilder::Source> StreamBuilder::held_down(std::vector<Level> levels,
-                                                            const std::vector<std::size_t>& places,
-                                                            std::size_t innermost) {
+std::vector<StreamBuilder::Source>
+StreamBuilder::held_down(std::vector<Level> levels, const std::vector<std::size_t>& places, std::size_t innermost) {
   std::vector<Source> streams;
   for (const std::size_t p : places) {
     Source crd = levels[p].crd;

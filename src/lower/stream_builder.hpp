@@ -65,6 +65,7 @@ private:
     int parent = -1;
     std::vector<std::string> variables;
     recurrence::Reducer reducer = recurrence::Reducer::sum;
+    bool may_be_empty = false; // there may be nothing to reduce
     std::vector<Level> levels; // its own, so far
   };
 
@@ -147,8 +148,8 @@ private:
   std::vector<Scope> scopes_;                         // the first is the equation's
   std::map<Source, int> repeat_signals_;
   std::map<std::pair<Source, Source>, Source> held_; // coordinates of an outer loop over those of an inner one
-  std::vector<const StreamTerm*> spine_operations_; // around the reductions of the spine, outermost first
-  std::vector<const StreamTerm*> spine_;            // reductions that everything stands under, outermost first
+  std::vector<const StreamTerm*> spine_operations_;  // around the reductions of the spine, outermost first
+  std::vector<const StreamTerm*> spine_;             // reductions that everything stands under, outermost first
   const StreamTerm* spine_body_ = nullptr;
   std::set<std::string> effects_;
   int vector_ = 1;     // of blocks that are added

@@ -66,6 +66,13 @@ bool StreamBuilder::depends(const StreamTerm& term, const std::string& variable)
 std::vector<StreamBuilder::Source> StreamBuilder::placed(const std::vector<Source>& outputs) {
   std::vector<Source> dimensions;
   for (const recurrence::Affine& place : equation_.result_places) {
+    const auto same = std::ranges::find_if(equation_.outputs, [&](const std::string& v) {
+      return place == recurrence::Affine{{{v, 1}}, 0};
+    });
+    if (same != equation_.outputs.end()) {
+      dimensions.push_back(outputs[static_cast<std::size_t>(same - equation_.outputs.begin())]);
+      continue;
+    }
     Node node;
     node.block = Block::crdplace;
     node.offset = place.constant;

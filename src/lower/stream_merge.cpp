@@ -46,7 +46,7 @@ bool vanishes(const StreamTerm& term, const std::vector<bool>& present) {
 void StreamBuilder::open_level(int scope, const std::string& variable) {
   const Scope& own = scopes_[static_cast<std::size_t>(scope)];
   std::optional<Merged> merged = merge(*own.body, variable, scope);
-  const bool needs_all = !is_output(variable) && !vanishes_when_empty(own.reducer);
+  const bool needs_all = !vanishes_when_empty(own.reducer) && (!is_output(variable) || own.may_be_empty);
   if (!merged) merged = all_coordinates(variable, scope);
   else if (needs_all && !merged->all)
     merged = join(Block::unite, {*merged, all_coordinates(variable, scope)}, variable);

@@ -131,7 +131,7 @@ public:
     for (std::size_t d = 0; d < result.places.size(); ++d) add_place(d);
     made_.type = result.type;
     made_.span = equation_.span;
-    made_.value = term_of(equation_.value);
+    made_.value = holds_at_sizes() ? term_of(equation_.value) : constant_term(0, 0, equation_.value->span);
     if (made_.value.kind == StreamTerm::Kind::constant) made_.value = standing_alone(made_.value);
     add_conditions(made_.outputs);
     if (failed_) return std::nullopt;
@@ -175,12 +175,11 @@ private:
     operand.at = {"", access.tensor, {}, decl.format};
     operand.type = decl.type;
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
-      const Affine place =
-          ranges_.at_sizes(substitute(accepted_affine(access.indices[d], program_), here_));
+      const Affine place = ranges_.at_sizes(substitute(accepted_affine(access.indices[d], program_), here_));
       const bool bare = place.constant == 0 && place.terms.size() == 1 && place.terms.begin()->second == 1;
       const std::string name = bare ? place.terms.begin()->first : "";
-      const bool walks = bare && !operand.has(name) &&
-                         ranges_.equal(made_.extents.at(name), accepted_affine(decl.dims[d], program_));
+      const bool walks =
+          bare && !operand.has(name) && ranges_.equal(made_.extents.at(name), accepted_affine(decl.dims[d], program_));
       operand.at.indices.push_back(walks ? name : place_text(place));
       operand.places.push_back(place);
       operand.walked.push_back(walks);
@@ -200,7 +199,8 @@ private:
 
   // The left-hand side is inside its tensor.
   void add_place(std::size_t dimension) {
-    const Affine size = ranges_.at_sizes(accepted_affine(program_.tensor(made_.result.tensor)->dims[dimension], program_));
+    const Affine size =
+        ranges_.at_sizes(accepted_affine(program_.tensor(made_.result.tensor)->dims[dimension], program_));
     const Affine& place = made_.result_places[dimension];
     made_.extents.try_emplace(made_.result.indices[dimension], size);
     std::int64_t least = place.constant, most = place.constant;
@@ -210,6 +210,16 @@ private:
     }
     if (least < 0) made_.conditions.push_back({place, Relation::greater_equal, equation_.span, false});
     if (most >= size.constant) made_.conditions.push_back({place - size, Relation::less, equation_.span, false});
+  }
+
+  // A constraint on sizes alone leaves the equation as it is, or without a point.
+  bool holds_at_sizes() const {
+    for (const Constraint& c : equation_.constraints)
+      for (const Condition& condition : conditions_of(c, program_)) {
+        const Affine value = ranges_.at_sizes(condition.affine);
+        if (value.is_constant() && !holds({value, condition.kind}, [](const std::string&) { return 0; })) return false;
+      }
+    return true;
   }
 
   void bind_outputs() {
@@ -327,7 +337,12 @@ private:
     const std::map<std::string, Affine> outside = here_;
     std::vector<std::string> written;
     for (const Binder& b : reduce.variables) term.variables.push_back(bind(expr, written.emplace_back(b.name)));
+    const std::size_t conditions = made_.conditions.size();
     add_conditions(written);
+    term.may_be_empty = made_.conditions.size() > conditions ||
+                        std::ranges::any_of(term.variables, [&](const std::string& v) {
+                          return ranges_.at_sizes(made_.extents.at(v)) == Affine{};
+                        });
     term.children.push_back(term_of(reduce.body));
     here_ = outside;
     if (term.children[0].kind == StreamTerm::Kind::constant) term.children[0] = standing_alone(term.children[0]);
@@ -383,9 +398,8 @@ private:
       for (std::size_t i = 0; i < c.relations.size(); ++i) {
         const Affine left = accepted_affine(c.operands[i], program_) - accepted_affine(c.operands[i + 1], program_);
         const bool own = std::ranges::any_of(variables, [&](const std::string& v) { return left.coefficient(v) != 0; });
-        const bool seen = std::ranges::all_of(left.terms, [&](const auto& t) {
-          return program_.is_size(t.first) || here_.count(t.first);
-        });
+        const bool seen = std::ranges::all_of(
+            left.terms, [&](const auto& t) { return program_.is_size(t.first) || here_.count(t.first); });
         if (own && seen) made_.conditions.push_back({substitute(left, here_), c.relations[i], c.span, false});
       }
   }

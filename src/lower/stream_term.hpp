@@ -30,9 +30,9 @@ struct StreamOperand {
   std::vector<bool> walked;
   Span span;
 
-  bool has(const std::string& variable) const; // walks through a level along it
+  bool has(const std::string& variable) const;                 // walks through a level along it
   std::size_t dimension_of(const std::string& variable) const; // that of this level
-  bool uses(const std::string& variable) const; // its value depends on it
+  bool uses(const std::string& variable) const;                // its value depends on it
 };
 
 struct StreamTerm {
@@ -43,6 +43,7 @@ struct StreamTerm {
   stream::Operation operation = stream::Operation::mul;
   recurrence::Reducer reducer = recurrence::Reducer::sum;
   std::vector<std::string> variables; // reduce
+  bool may_be_empty = false;          // reduce: there may be nothing to reduce
   std::vector<StreamTerm> children;
   tensor::ValueType type = tensor::ValueType::f64; // in which it computes
   Span span;
@@ -61,8 +62,8 @@ struct StreamCondition {
 struct StreamEquation {
   std::string title;
   stream::Operand result;
-  std::vector<std::string> outputs;              // the indices that the left-hand side binds
-  std::vector<recurrence::Affine> result_places; // of each dimension; empty where these are the outputs themselves
+  std::vector<std::string> outputs;                // the indices that the left-hand side binds
+  std::vector<recurrence::Affine> result_places;   // of each dimension; empty where these are the outputs themselves
   tensor::ValueType type = tensor::ValueType::f64; // of the result
   std::vector<StreamOperand> operands;
   StreamTerm value;

@@ -79,8 +79,9 @@ void split_places(StreamEquation& equation, const std::vector<StreamTile>& tiles
     }
   for (std::string& name : equation.result.indices) {
     if (equation.result_places.empty() || !parts.count(name)) continue;
-    equation.extents.try_emplace(name + "+0", equation.extents.at(name)); // its own name may be that of a part
-    name += "+0";
+    const Affine extent = equation.extents.at(name); // its own name may be that of a part
+    do name += "+0";
+    while (!equation.extents.try_emplace(name, extent).second);
   }
   std::vector<std::string> outputs;
   for (const std::string& v : equation.outputs) {

@@ -98,9 +98,9 @@ struct Constant {
 // Which of the fields count depends on the block; the others keep their defaults.
 struct Node {
   Block block = Block::fiberlookup;
-  std::string index; // the variable whose level it works on
-  std::string
-      operand;        // fiberlookup, repeat, arrayvals, locate, lookup: the access of the expression that it serves, `B`, `B_1`
+  std::string index;   // the variable whose level it works on
+  std::string operand; // fiberlookup, repeat, arrayvals, locate, lookup: the access of the expression that it serves,
+                       // `B`, `B_1`
   std::string
       tensor;    // fiberlookup, locate, lookup, arrayvals, fiberwrite, pointwrite; empty: all coordinates of the index
   int mode = -1; // fiberlookup, locate, lookup, fiberwrite: the dimension; -1: values

@@ -18,7 +18,7 @@ using engine::Body;
 using engine::Time;
 
 // --- scan.cpp ---
-Body feed_root(Unit& unit);                                           // one reference 0
+Body feed_root(Unit& unit); // one reference 0
 // `keeps_empty`: the fiber of an `N` is `N`, else it is empty.
 Body scan_compressed(Unit& unit, const tensor::Level& level, bool keeps_empty = true); // also singleton
 // parents: how many there are; -1: any number
