@@ -2,6 +2,7 @@
 #include "lower/recurrence_to_stream.hpp"
 
 #include "lower/stream_order.hpp"
+#include "lower/stream_phases.hpp"
 #include "lower/stream_places.hpp"
 #include "lower/stream_ranges.hpp"
 #include "lower/stream_schedule.hpp"
@@ -26,104 +27,68 @@ public:
     auto commands = read_stream_schedule(schedule_, diagnostics_);
     if (!commands) return std::nullopt;
     commands_ = std::move(*commands);
-    std::vector<StreamEquation> equations;
-    for (const Equation* e : in_order()) {
-      auto equation = stream_equation(*e, checked_, sizes_, diagnostics_);
-      if (equation) equations.push_back(std::move(*equation));
+    const auto piece_name = [this](const std::string& tensor) { return new_name(tensor); };
+    std::vector<std::pair<StreamPhase, StreamEquation>> phases;
+    for (const StreamPhase& phase : stream_phases(checked_, piece_name, diagnostics_)) {
+      if (phase.name != phase.tensor) made_.whole[phase.name] = phase.tensor;
+      std::optional<StreamEquation> equation = phase.equation ? read(phase) : united(phase);
+      if (equation) phases.emplace_back(phase, std::move(*equation));
     }
     if (diagnostics_.failed()) return std::nullopt;
-    for (StreamEquation& e : with_pieces(std::move(equations)))
-      if (!lower_tiled(e)) return std::nullopt;
+    for (auto& [phase, equation] : phases)
+      if (!lower_tiled(equation, phase)) return std::nullopt;
     for (const StreamCommands::Effect& e : commands_.effects)
       if (!effects_.count(e.words)) diagnostics_.warning(e.span, fmt::format("this has no effect: {}", e.without));
     return std::move(made_);
   }
 
 private:
-  // So that what a phase reads has been computed. Reports a recurrence.
-  std::vector<const Equation*> in_order() {
-    std::vector<const Equation*> order;
-    for (const Equation& e : program_.equations) visit(e, order);
-    return order;
-  }
-
-  void visit(const Equation& equation, std::vector<const Equation*>& order) {
-    if (std::ranges::count(order, &equation)) return;
-    open_.push_back(equation.access().tensor);
-    ir::walk<ExprNode>(equation.value, [&](const Expr& read) {
-      const Access* access = as<Access>(read);
-      if (!access) return;
-      const std::string& tensor = access->tensor;
-      if (std::ranges::count(open_, tensor)) return refuse_recurrence(read, tensor);
-      for (const Equation& e : program_.equations)
-        if (e.access().tensor == tensor) visit(e, order);
-    });
-    open_.pop_back();
-    if (!std::ranges::count(order, &equation)) order.push_back(&equation);
-  }
-
-  void refuse_recurrence(const Expr& read, const std::string& tensor) {
-    if (!refused_.insert(tensor).second) return;
-    diagnostics_
-        .unsupported(read->span,
-                     fmt::format("`{}` needs `{}` while it is being computed: a stream graph has no loops, so it "
-                                 "cannot run a recurrence",
-                                 open_.back(), print(read)))
-        .with_hint("`--target=c`, `--target=array`, `--target=mpi` and `--target=interpret` run recurrences");
-  }
-
-  // A tensor that several equations define is computed piece by piece, and then put together.
-  std::vector<StreamEquation> with_pieces(std::vector<StreamEquation> equations) {
-    std::map<std::string, int> left;
-    for (const StreamEquation& e : equations) ++left[e.result.tensor];
-    std::map<std::string, std::vector<StreamEquation>> pieces;
-    std::vector<StreamEquation> all;
-    for (StreamEquation& e : equations) {
-      const std::string tensor = e.result.tensor;
-      const bool last = --left[tensor] == 0;
-      if (last && !pieces.count(tensor)) {
-        all.push_back(std::move(e));
-        continue;
-      }
-      e.result.tensor = e.result.name = new_name(tensor);
-      made_.whole[e.result.tensor] = tensor;
-      pieces[tensor].push_back(e);
-      all.push_back(std::move(e));
-      if (last) all.push_back(united(tensor, pieces[tensor]));
-    }
-    return all;
+  std::optional<StreamEquation> read(const StreamPhase& phase) {
+    auto equation = stream_equation(*phase.equation, checked_, sizes_, phase.reads, diagnostics_);
+    if (equation) equation->result.tensor = equation->result.name = phase.name;
+    return equation;
   }
 
   // X(i,j) = X_part1(i,j) + X_part2(i,j): no element is in two of them.
-  StreamEquation united(const std::string& tensor, const std::vector<StreamEquation>& pieces) {
-    const TensorDecl& decl = *program_.tensor(tensor);
+  StreamEquation united(const StreamPhase& phase) {
+    const TensorDecl& decl = *program_.tensor(phase.tensor);
+    const bool logical = decl.type == tensor::ValueType::boolean;
     StreamEquation whole;
     whole.type = decl.type;
-    whole.span = pieces[0].span;
-    whole.result = {tensor, tensor, {}, decl.format};
-    for (std::size_t d = 0; d < decl.dims.size(); ++d) {
-      const bool plain = pieces[0].result_places.empty();
-      const std::string index = plain ? pieces[0].result.indices[d] : fmt::format("{}_{}", tensor, d);
-      whole.extents[index] = accepted_affine(decl.dims[d], program_);
-      whole.result.indices.push_back(index);
-    }
+    whole.span = decl.span;
+    whole.result = {phase.name, phase.name, index_names(phase.tensor), decl.format};
     whole.outputs = whole.result.indices;
-    std::vector<std::string> names;
-    for (const StreamEquation& piece : pieces) {
+    for (std::size_t d = 0; d < decl.dims.size(); ++d)
+      whole.extents[whole.outputs[d]] = accepted_affine(decl.dims[d], program_);
+    for (const std::string& piece : phase.pieces) {
       StreamOperand operand;
-      operand.at = {piece.result.name, piece.result.tensor, whole.result.indices, decl.format};
+      operand.at = {piece, piece, whole.outputs, decl.format};
       operand.type = decl.type;
-      operand.span = piece.span;
-      StreamTerm term = operand_term(whole, operand);
-      names.push_back(piece.result.name);
-      if (names.size() == 1) whole.value = term;
-      else
-        whole.value =
-            applied(decl.type == tensor::ValueType::boolean ? stream::Operation::logical_or : stream::Operation::add,
-                    {whole.value, term});
+      operand.span = decl.span;
+      const StreamTerm term = operand_term(whole, operand);
+      if (whole.operands.size() == 1) whole.value = term;
+      else whole.value = applied(logical ? stream::Operation::logical_or : stream::Operation::add, {whole.value, term});
     }
-    whole.title = fmt::format("{} = {}", access_text(tensor, whole.outputs), fmt::join(names, " + "));
+    whole.title = fmt::format("{} = {}", access_text(phase.name, whole.outputs), fmt::join(phase.pieces, " + "));
     return whole;
+  }
+
+  // As some equation calls the dimensions of a tensor, or made up.
+  std::vector<std::string> index_names(const std::string& tensor) const {
+    const std::size_t rank = program_.tensor(tensor)->dims.size();
+    std::vector<std::string> names;
+    for (const Equation& e : program_.equations) {
+      if (e.access().tensor != tensor) continue;
+      names.clear();
+      for (const Expr& index : e.access().indices)
+        if (const Name* name = as<Name>(index);
+            name && name->kind == NameKind::index && !std::ranges::count(names, name->id))
+          names.push_back(name->id);
+      if (names.size() == rank) return names;
+    }
+    names.clear();
+    for (std::size_t d = 0; d < rank; ++d) names.push_back(fmt::format("{}_{}", tensor, d));
+    return names;
   }
 
   static std::string access_text(const std::string& tensor, const std::vector<std::string>& indices) {
@@ -149,7 +114,7 @@ private:
     return term;
   }
 
-  bool lower_tiled(StreamEquation& equation) {
+  bool lower_tiled(StreamEquation& equation, const StreamPhase& phase) {
     const std::vector<StreamTile> tiles = commands_.tiles;
     for (const auto& [name, variable] : equation.written_as)
       for (const StreamTile& t : tiles)
@@ -159,8 +124,7 @@ private:
     extents_ = equation.extents;
     StreamOrder wanted = commands_.order;
     // The pieces of a tensor are stored as it is, whatever the order in which they were computed.
-    const bool unites = !equation.operands.empty() && made_.whole.count(equation.operands[0].at.tensor);
-    if (unites) wanted.given.clear();
+    if (!phase.equation) wanted.given.clear();
     const bool done = lower(equation, wanted);
     commands_.tiles = tiles;
     return done;
@@ -355,8 +319,6 @@ private:
   std::map<std::string, Affine> extents_; // of the indices of the equation at hand
   StreamSplits splits_;
   std::set<std::string> effects_;
-  std::vector<std::string> open_;
-  std::set<std::string> refused_;
   int parts_ = 0;
 };
 

@@ -116,9 +116,9 @@ Operation operation_of(Function function) {
 class Reader {
 public:
   Reader(const Equation& equation, const frontend::Checked& checked, const std::map<std::string, std::int64_t>& sizes,
-         Diagnostics& diagnostics)
+         const StreamReads& reads, Diagnostics& diagnostics)
       : equation_(equation), checked_(checked), program_(checked.program()), ranges_(equation, checked, sizes),
-        diagnostics_(diagnostics) {}
+        reads_(reads), diagnostics_(diagnostics) {}
 
   std::optional<StreamEquation> read() {
     if (!check_access(equation_.target)) return std::nullopt;
@@ -291,7 +291,10 @@ private:
 
   StreamTerm access_term(const Expr& expr, const Access& access) {
     if (!check_access(expr)) return {};
+    const auto piece = reads_.find(expr.get());
+    if (piece != reads_.end() && piece->second.empty()) return constant_term(0, 0, expr->span);
     StreamOperand operand = placed(access);
+    if (piece != reads_.end()) operand.at.tensor = piece->second;
     operand.span = expr->span;
     return operand_term(operand, access.tensor);
   }
@@ -339,10 +342,10 @@ private:
     for (const Binder& b : reduce.variables) term.variables.push_back(bind(expr, written.emplace_back(b.name)));
     const std::size_t conditions = made_.conditions.size();
     add_conditions(written);
-    term.may_be_empty = made_.conditions.size() > conditions ||
-                        std::ranges::any_of(term.variables, [&](const std::string& v) {
-                          return ranges_.at_sizes(made_.extents.at(v)) == Affine{};
-                        });
+    term.may_be_empty =
+        made_.conditions.size() > conditions || std::ranges::any_of(term.variables, [&](const std::string& v) {
+          return ranges_.at_sizes(made_.extents.at(v)) == Affine{};
+        });
     term.children.push_back(term_of(reduce.body));
     here_ = outside;
     if (term.children[0].kind == StreamTerm::Kind::constant) term.children[0] = standing_alone(term.children[0]);
@@ -408,6 +411,7 @@ private:
   const frontend::Checked& checked_;
   const Program& program_;
   StreamRanges ranges_;
+  const StreamReads& reads_;
   Diagnostics& diagnostics_;
   StreamEquation made_;
   std::set<std::string> names_;
@@ -426,8 +430,8 @@ std::vector<std::string> StreamEquation::variables() const {
 
 std::optional<StreamEquation> stream_equation(const Equation& equation, const frontend::Checked& checked,
                                               const std::map<std::string, std::int64_t>& sizes,
-                                              Diagnostics& diagnostics) {
-  return Reader(equation, checked, sizes, diagnostics).read();
+                                              const StreamReads& reads, Diagnostics& diagnostics) {
+  return Reader(equation, checked, sizes, reads, diagnostics).read();
 }
 
 } // namespace cyclotron::lower

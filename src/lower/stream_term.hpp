@@ -8,6 +8,7 @@
 #pragma once
 
 #include "frontend/check.hpp"
+#include "lower/stream_phases.hpp"
 #include "stream/ir.hpp"
 
 #include <map>
@@ -80,7 +81,7 @@ struct StreamEquation {
 // Nothing where it was refused.
 std::optional<StreamEquation> stream_equation(const recurrence::Equation& equation, const frontend::Checked& checked,
                                               const std::map<std::string, std::int64_t>& sizes,
-                                              Diagnostics& diagnostics);
+                                              const StreamReads& reads, Diagnostics& diagnostics);
 
 // The operation on numbers.
 double evaluate(stream::Operation operation, const std::vector<double>& operands);

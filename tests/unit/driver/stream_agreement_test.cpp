@@ -36,9 +36,12 @@ public:
     const int second = below(4); // where the second piece begins
     std::string equations = fmt::format("X{} = {}{}\n", in_brackets(target), value,
                                         pieces ? fmt::format(" : {} < {}", outputs_[0], second) : constraints(value));
-    if (pieces)
-      equations +=
-          fmt::format("X{} = {} : {} <= {}\n", in_brackets(target), expression(1 + below(2)), second, outputs_[0]);
+    if (pieces) {
+      std::vector<Slot> earlier = target;
+      earlier[0].index = "0"; // which the first piece defines, or nobody
+      const std::string own = chance(30) ? fmt::format("{} + X{}", expression(1), in_brackets(earlier)) : expression(2);
+      equations += fmt::format("X{} = {} : {} <= {}\n", in_brackets(target), own, second, outputs_[0]);
+    }
     text = declare("X", target) + tensors_ + equations;
     text += fmt::format("schedule s {{\n{}}}\n", commands());
   }
