@@ -132,7 +132,7 @@ public:
     made_.type = result.type;
     made_.span = equation_.span;
     made_.value = holds_at_sizes() ? term_of(equation_.value) : constant_term(0, 0, equation_.value->span);
-    if (made_.value.kind == StreamTerm::Kind::constant) made_.value = standing_alone(made_.value);
+    if (made_.value.kind == StreamTerm::Kind::constant) made_.value = standing_alone(made_.value, made_.type);
     add_conditions(made_.outputs);
     if (failed_) return std::nullopt;
     return made_;
@@ -251,12 +251,12 @@ private:
   }
 
   // A number that nothing is combined with becomes an array of one value.
-  StreamTerm standing_alone(const StreamTerm& constant) {
+  StreamTerm standing_alone(const StreamTerm& constant, tensor::ValueType type) {
     StreamOperand operand;
     operand.kind = StreamOperand::Kind::constant;
     operand.value = constant.value;
     operand.integer = constant.integer;
-    operand.type = made_.type;
+    operand.type = type;
     operand.span = constant.span;
     return operand_term(operand, fmt::format("{}", constant.value));
   }
@@ -348,8 +348,9 @@ private:
         });
     term.children.push_back(term_of(reduce.body));
     here_ = outside;
-    if (term.children[0].kind == StreamTerm::Kind::constant) term.children[0] = standing_alone(term.children[0]);
     term.type = checked_.types.of(expr).type;
+    if (term.children[0].kind == StreamTerm::Kind::constant)
+      term.children[0] = standing_alone(term.children[0], term.type);
     term.span = expr->span;
     return term;
   }
