@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Computation and construction: values, reductions, what is dropped, what is written.
 #include "lower/stream_builder.hpp"
+#include "lower/stream_operations.hpp"
 
 #include <algorithm>
 

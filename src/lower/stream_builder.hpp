@@ -85,13 +85,15 @@ private:
   Source feed_of(int node, int port) const;
   Merged locate(Merged others, int operand, const std::string& variable);
   bool is_located(const StreamTerm& term, const std::string& variable) const;
-  Merged with_conditions(Merged merged, const std::string& variable, int scope);
-  Merged mask(Merged merged, const StreamCondition& condition, const std::string& variable, int scope);
   void repeat_others(const Merged& merged, const std::string& variable, int scope);
 
   // Levels around, outermost first.
   std::vector<Level> levels_around(int scope) const;
   Source repeated(Source ref, Source over, const std::string& operand, const std::string& variable);
+
+  // conditions (stream_conditions.cpp)
+  Merged with_conditions(Merged merged, const std::string& variable, int scope);
+  Merged mask(Merged merged, const StreamCondition& condition, const std::string& variable, int scope);
   Source held_value(const std::string& of, const Merged& at, const std::string& variable, int scope);
 
   // computed places (stream_lookup.cpp)

@@ -83,9 +83,6 @@ std::optional<StreamEquation> stream_equation(const recurrence::Equation& equati
                                               const std::map<std::string, std::int64_t>& sizes,
                                               const StreamReads& reads, Diagnostics& diagnostics);
 
-// The operation on numbers.
-double evaluate(stream::Operation operation, const std::vector<double>& operands);
-
 // What runs a program that streams cannot.
 extern const char* const other_targets;
 
