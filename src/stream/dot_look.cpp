@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "stream/dot_look.hpp"
 
+#include "recurrence/affine.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,8 +23,8 @@ std::string with_capital(std::string_view name) {
 std::string level_label(const char* what, const Node& node) {
   const std::string where = node.tensor.empty() ? "all" : fmt::format("{}{}", node.tensor, node.mode);
   const std::string access = node.operand.empty() || node.operand == node.tensor ? "" : " (" + node.operand + ")";
-  return fmt::format("{} {}: {}{}\\n{}{}", what, node.index, where, access, tensor::name_of(node.format),
-                     node.skips ? ", skips" : "");
+  return fmt::format("{}{}{}: {}{}\\n{}{}", what, node.index.empty() ? "" : " ", node.index, where, access,
+                     tensor::name_of(node.format), node.skips ? ", skips" : "");
 }
 
 std::string alu_label(const Node& node) {
@@ -47,13 +49,12 @@ std::string pair_label(const char* what, const Node& node) {
   return fmt::format("{} {},{}", what, node.outer_index, node.inner_index);
 }
 
-// `2*of_0 - 1*of_1 + 3`.
+// `2*of_0 - of_1 + 3`.
 std::string place_text(const Node& node) {
-  std::string text;
+  recurrence::Affine place{{}, node.offset};
   for (std::size_t i = 0; i < node.others.size(); ++i)
-    if (node.others[i] != 0) text += fmt::format("{}{}*of_{}", text.empty() ? "" : " + ", node.others[i], i);
-  if (text.empty()) return std::to_string(node.offset);
-  return node.offset == 0 ? text : fmt::format("{} + {}", text, node.offset);
+    if (node.others[i] != 0) place.terms[fmt::format("of_{}", i)] = node.others[i];
+  return recurrence::print(place);
 }
 
 std::string other_label(const Node& node) {

@@ -109,6 +109,8 @@ private:
       list.emplace_back("src", "true");
       add({"root"});
       break;
+    case Block::locate:
+    case Block::lookup: add({"index", "tensor", "mode", "format"}); break;
     case Block::repsiggen:
     case Block::intersect:
     case Block::unite: add({"index"}); break;

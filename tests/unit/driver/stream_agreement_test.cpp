@@ -4,6 +4,8 @@
 #include "driver/compare.hpp"
 #include "driver/pipelines.hpp"
 #include "driver/run_sam.hpp"
+#include "stream/dot.hpp"
+#include "stream/json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -219,6 +221,16 @@ bool has_nan(const tensor::Tensor& tensor) {
                     tensor.values);
 }
 
+// As text and back, both ways.
+void check_files(const std::vector<stream::Graph>& phases) {
+  Sources sources;
+  Diagnostics diagnostics(sources);
+  const auto dot = stream::parse_dot(sources.add("random.gv", stream::print_dot(phases)), diagnostics);
+  EXPECT_TRUE(dot && *dot == phases) << diagnostics.render(false);
+  const auto json = stream::parse_json(sources.add("random.json", stream::print_json(phases)), diagnostics);
+  EXPECT_TRUE(json && *json == phases) << diagnostics.render(false);
+}
+
 enum class Fate { not_a_program, refused, agrees };
 
 Fate run_text(const std::string& text, const std::map<std::string, std::int64_t>& sizes, std::uint64_t seed) {
@@ -239,6 +251,7 @@ Fate run_text(const std::string& text, const std::map<std::string, std::int64_t>
     EXPECT_TRUE(diagnostics.failed());
     return Fate::refused;
   }
+  check_files(program->phases);
   const auto expected =
       recurrence::interpret(checked.program(), checked.types, checked.domains, bindings, {}, diagnostics);
   if (!expected) return Fate::refused;                  // a number that does not fit
