@@ -34,7 +34,9 @@ std::optional<SamProgram> compile_sam(const frontend::Checked& checked, const sc
   program.splits = std::move(lowered->splits);
   for (std::size_t p = 0; p < lowered->phases.size() && !only_graph; ++p) {
     const stream::Operand& result = lowered->phases[p].result;
-    const TensorDecl* decl = checked.program().tensor(result.tensor);
+    const auto whole_name = lowered->whole.find(result.tensor);
+    const TensorDecl* decl =
+        checked.program().tensor(whole_name == lowered->whole.end() ? result.tensor : whole_name->second);
     if (!decl || !program.splits[p].count(result.name)) continue;
     auto& whole = program.results[result.tensor];
     for (const Expr& d : decl->dims) whole.dims.push_back(number(accepted_affine(d, checked.program())));

@@ -177,7 +177,8 @@ private:
       with += fmt::format("{}{} = {}", with.empty() ? " with " : ", ", name, size);
     fmt::print("{}{}\n", session_.base_name(), with);
     for (const stream::Graph& g : program.phases)
-      fmt::print("\n  {}\n  loops {}; {} blocks\n", g.title, fmt::join(g.order, ", "), g.nodes.size());
+      fmt::print("\n  {}\n  {}; {} blocks\n", g.title,
+                 g.order.empty() ? "no loop" : fmt::format("loops {}", fmt::join(g.order, ", ")), g.nodes.size());
     std::fflush(stdout);
   }
 

@@ -2,6 +2,9 @@
 #include "lower/recurrence_to_stream.hpp"
 
 #include "lower/stream_order.hpp"
+#include "lower/stream_phases.hpp"
+#include "lower/stream_places.hpp"
+#include "lower/stream_ranges.hpp"
 #include "lower/stream_schedule.hpp"
 
 #include <fmt/format.h>
@@ -24,98 +27,133 @@ public:
     auto commands = read_stream_schedule(schedule_, diagnostics_);
     if (!commands) return std::nullopt;
     commands_ = std::move(*commands);
-    std::vector<StreamEquation> equations;
-    for (const Equation* e : in_order()) {
-      auto equation = stream_equation(*e, checked_, diagnostics_);
-      if (equation) equations.push_back(std::move(*equation));
+    const auto piece_name = [this](const std::string& tensor) { return new_name(tensor); };
+    std::vector<std::pair<StreamPhase, StreamEquation>> phases;
+    for (const StreamPhase& phase : stream_phases(checked_, piece_name, diagnostics_)) {
+      if (phase.name != phase.tensor) made_.whole[phase.name] = phase.tensor;
+      std::optional<StreamEquation> equation = phase.equation ? read(phase) : united(phase);
+      if (equation) phases.emplace_back(phase, std::move(*equation));
     }
-    if (diagnostics_.failed() || !check_definitions()) return std::nullopt;
-    const std::vector<StreamTile> tiles = commands_.tiles;
-    for (StreamEquation& e : equations) {
-      find_extents(e);
-      commands_.tiles = tiles;
-      for (const auto& [name, variable] : e.written_as)
-        for (const StreamTile& t : tiles)
-          if (t.index == variable) commands_.tiles.push_back({name, t.size, name + "_tile", name, t.span});
-      made_.tiles.insert(made_.tiles.end(), commands_.tiles.begin(), commands_.tiles.end());
-      splits_ = split_levels(e, commands_.tiles, extents_);
-      if (!lower(e)) return std::nullopt;
-    }
+    if (diagnostics_.failed()) return std::nullopt;
+    for (auto& [phase, equation] : phases)
+      if (!lower_tiled(equation, phase)) return std::nullopt;
     for (const StreamCommands::Effect& e : commands_.effects)
       if (!effects_.count(e.words)) diagnostics_.warning(e.span, fmt::format("this has no effect: {}", e.without));
     return std::move(made_);
   }
 
 private:
-  // So that what a phase reads has been computed. Reports a recurrence.
-  std::vector<const Equation*> in_order() {
-    std::vector<const Equation*> order;
-    for (const Equation& e : program_.equations) visit(e, order);
-    return order;
+  std::optional<StreamEquation> read(const StreamPhase& phase) {
+    auto equation = stream_equation(*phase.equation, checked_, sizes_, phase.reads, diagnostics_);
+    if (equation) equation->result.tensor = equation->result.name = phase.name;
+    return equation;
   }
 
-  void visit(const Equation& equation, std::vector<const Equation*>& order) {
-    if (std::ranges::count(order, &equation)) return;
-    open_.push_back(equation.access().tensor);
-    each_access(equation.value, [&](const Expr& read) {
-      const std::string& tensor = as<Access>(read)->tensor;
-      if (std::ranges::count(open_, tensor)) return refuse_recurrence(read, tensor);
-      for (const Equation& e : program_.equations)
-        if (e.access().tensor == tensor) visit(e, order);
-    });
-    open_.pop_back();
-    if (!std::ranges::count(order, &equation)) order.push_back(&equation);
+  // X(i,j) = X_part1(i,j) + X_part2(i,j): no element is in two of them.
+  StreamEquation united(const StreamPhase& phase) {
+    const TensorDecl& decl = *program_.tensor(phase.tensor);
+    const bool logical = decl.type == tensor::ValueType::boolean;
+    StreamEquation whole;
+    whole.type = decl.type;
+    whole.span = decl.span;
+    whole.result = {phase.name, phase.name, index_names(phase.tensor), decl.format};
+    whole.outputs = whole.result.indices;
+    for (std::size_t d = 0; d < decl.dims.size(); ++d)
+      whole.extents[whole.outputs[d]] = accepted_affine(decl.dims[d], program_);
+    for (const std::string& piece : phase.pieces) {
+      StreamOperand operand;
+      operand.at = {piece, piece, whole.outputs, decl.format};
+      operand.type = decl.type;
+      operand.span = decl.span;
+      const StreamTerm term = operand_term(whole, operand);
+      if (whole.operands.size() == 1) whole.value = term;
+      else whole.value = applied(logical ? stream::Operation::logical_or : stream::Operation::add, {whole.value, term});
+    }
+    whole.title = fmt::format("{} = {}", access_text(phase.name, whole.outputs), fmt::join(phase.pieces, " + "));
+    return whole;
   }
 
-  static void each_access(const Expr& expr, const std::function<void(const Expr&)>& f) {
-    if (as<Access>(expr)) f(expr);
-    ir::each_child<ExprNode>(expr, [&](const Expr& child) { each_access(child, f); });
+  // As some equation calls the dimensions of a tensor, or made up.
+  std::vector<std::string> index_names(const std::string& tensor) const {
+    const std::size_t rank = program_.tensor(tensor)->dims.size();
+    std::vector<std::string> names;
+    for (const Equation& e : program_.equations) {
+      if (e.access().tensor != tensor) continue;
+      names.clear();
+      for (const Expr& index : e.access().indices)
+        if (const Name* name = as<Name>(index);
+            name && name->kind == NameKind::index && !std::ranges::count(names, name->id))
+          names.push_back(name->id);
+      if (names.size() == rank) return names;
+    }
+    names.clear();
+    for (std::size_t d = 0; d < rank; ++d) names.push_back(fmt::format("{}_{}", tensor, d));
+    return names;
   }
 
-  void refuse_recurrence(const Expr& read, const std::string& tensor) {
-    if (!refused_.insert(tensor).second) return;
-    diagnostics_
-        .unsupported(read->span,
-                     fmt::format("`{}` needs `{}` while it is being computed: a stream graph has no loops, so it "
-                                 "cannot run a recurrence",
-                                 open_.back(), print(read)))
-        .with_hint("`--target=c`, `--target=array`, `--target=mpi` and `--target=interpret` run recurrences");
+  static std::string access_text(const std::string& tensor, const std::vector<std::string>& indices) {
+    return indices.empty() ? tensor : fmt::format("{}({})", tensor, fmt::join(indices, ","));
   }
 
-  bool check_definitions() {
-    for (const Equation& e : program_.equations)
-      for (const Equation& other : program_.equations)
-        if (&other > &e && other.access().tensor == e.access().tensor) {
-          diagnostics_
-              .unsupported(other.span,
-                           fmt::format("`{}` is put together from several equations, and a phase of a stream graph "
-                                       "writes a whole tensor",
-                                       e.access().tensor))
-              .note(e.span, "the first one is here")
-              .with_hint(fmt::format("give each part a tensor of its own; {}", other_targets));
-          return false;
-        }
-    return true;
+  static StreamTerm operand_term(StreamEquation& equation, const StreamOperand& operand) {
+    StreamTerm term;
+    term.type = operand.type;
+    term.span = operand.span;
+    term.operand = static_cast<int>(equation.operands.size());
+    equation.operands.push_back(operand);
+    return term;
+  }
+
+  static StreamTerm applied(stream::Operation operation, std::vector<StreamTerm> children) {
+    StreamTerm term;
+    term.kind = StreamTerm::Kind::apply;
+    term.operation = operation;
+    term.type = children[0].type;
+    term.span = children[0].span;
+    term.children = std::move(children);
+    return term;
+  }
+
+  bool lower_tiled(StreamEquation& equation, const StreamPhase& phase) {
+    const std::vector<StreamTile> tiles = commands_.tiles;
+    for (const auto& [name, variable] : equation.written_as)
+      for (const StreamTile& t : tiles)
+        if (t.index == variable) commands_.tiles.push_back({name, t.size, name + "_tile", name, t.span});
+    made_.tiles.insert(made_.tiles.end(), commands_.tiles.begin(), commands_.tiles.end());
+    splits_ = split_levels(equation, commands_.tiles);
+    extents_ = equation.extents;
+    StreamOrder wanted = commands_.order;
+    // The pieces of a tensor are stored as it is, whatever the order in which they were computed.
+    if (!phase.equation) wanted.given.clear();
+    const bool done = lower(equation, wanted);
+    commands_.tiles = tiles;
+    return done;
+  }
+
+  std::string whole_of(const std::string& tensor) const {
+    const auto found = made_.whole.find(tensor);
+    return found == made_.whole.end() ? tensor : found->second;
   }
 
   // Where a sum cannot be gathered beside the terms around it, it is computed first.
-  bool lower(StreamEquation equation) {
-    StreamOrder wanted = commands_.order;
-    wanted.scatters = commands_.scatters.count(equation.result.tensor) > 0;
+  bool lower(StreamEquation equation, StreamOrder wanted) {
+    const std::string tensor = whole_of(equation.result.tensor);
+    wanted.scatters = commands_.scatters.count(tensor) > 0;
     const auto order = tiled_order(equation, wanted);
     if (!order) return false;
     while (StreamTerm* misplaced = misplaced_reduction(equation, *order)) {
-      if (misplaced == &equation.value) return refuse_reducer(*misplaced, *order);
-      if (!lower(factor_out(equation, *misplaced, *order))) return false;
+      if (misplaced == &equation.value) return lower_turned(equation, *order, wanted);
+      if (!lower(factor_out(equation, *misplaced, *order), wanted)) return false;
     }
     if (wanted.scatters && !check_scatter(equation)) return false;
     StreamChoices choices = commands_.choices;
-    choices.keeps_empty = commands_.explicit_zeros.count(equation.result.tensor) > 0;
+    choices.keeps_empty = commands_.explicit_zeros.count(tensor) > 0;
     choices.scatters = wanted.scatters;
     std::vector<std::string> own;
     const std::vector<std::string> left = equation.variables();
     std::ranges::copy_if(*order, std::back_inserter(own),
                          [&](const std::string& v) { return std::ranges::count(left, v) > 0; });
+    settle_places(equation, own);
     StreamBuilder builder(equation, own, choices, sizes_);
     made_.phases.push_back(builder.build());
     effects_.insert("write " + equation.result.tensor);
@@ -123,6 +161,40 @@ private:
     made_.extents.push_back(extents_);
     made_.splits.push_back(splits_);
     return true;
+  }
+
+  // A reduction of which nothing is not zero must run inside all other loops. Where it does not, what it reduces is
+  // computed first, and stored so that it does: T(i,j) = A(i,j), in the order j, i, and then max[j](T(i,j)).
+  bool lower_turned(StreamEquation equation, const std::vector<std::string>& order, StreamOrder wanted) {
+    StreamTerm& reduce = equation.value;
+    StreamOrder inside = wanted;
+    inside.given.clear();
+    for (const std::string& v : order)
+      if (std::ranges::count(equation.outputs, v)) inside.given.push_back(v);
+    for (const std::string& v : order)
+      if (std::ranges::count(reduce.variables, v)) inside.given.push_back(v);
+    StreamEquation body = equation;
+    body.value = reduce.children[0];
+    body.type = body.value.type;
+    body.span = reduce.span;
+    body.outputs = body.result.indices = inside.given;
+    body.result_places.clear(); // its points come in another order than they are stored
+    for (const std::string& v : inside.given) body.result_places.push_back(Affine{{{v, 1}}, 0});
+    body.result.tensor = body.result.name = new_name(whole_of(equation.result.tensor));
+    body.result.format = *tensor::format_named("csf", static_cast<int>(inside.given.size()));
+    body.title = fmt::format("{} = part of {}", access_text(body.result.tensor, body.outputs), equation.title);
+    StreamOperand operand;
+    operand.at = body.result;
+    operand.type = body.type;
+    operand.span = reduce.span;
+    equation.operands.clear();
+    reduce.children[0] = operand_term(equation, operand);
+    std::erase_if(equation.conditions, [&](const StreamCondition& c) {
+      return std::ranges::any_of(order, [&](const std::string& v) {
+        return c.left.coefficient(v) != 0 && !std::ranges::count(inside.given, v);
+      });
+    });
+    return lower(std::move(body), wanted) && lower(std::move(equation), inside);
   }
 
   bool check_scatter(const StreamEquation& equation) {
@@ -138,9 +210,14 @@ private:
 
   // Tensors that are split are stored as the loops want them.
   std::optional<std::vector<std::string>> tiled_order(StreamEquation& equation, StreamOrder wanted) {
-    if (splits_.empty()) return stream_order(equation, wanted, diagnostics_);
+    if (std::ranges::none_of(commands_.tiles, [&](const StreamTile& t) { return extents_.count(t.index) > 0; }))
+      return stream_order(equation, wanted, diagnostics_);
     std::vector<std::string> given;
-    const std::vector<std::string> names = wanted.given.empty() ? equation.variables() : wanted.given;
+    std::vector<std::string> names = wanted.given.empty() ? equation.variables() : wanted.given;
+    for (const auto& [name, variable] : equation.written_as) {
+      const auto place = std::ranges::find(names, variable);
+      if (place != names.end() && !std::ranges::count(names, name)) names.insert(place + 1, name);
+    }
     for (const std::string& v : names) {
       const auto tile = std::ranges::find(commands_.tiles, v, &StreamTile::index);
       const bool expands = tile != commands_.tiles.end() && !std::ranges::count(names, tile->outer);
@@ -150,20 +227,6 @@ private:
     wanted.given = given;
     order_levels(equation, splits_, given);
     return stream_order(equation, wanted, diagnostics_);
-  }
-
-  bool refuse_reducer(const StreamTerm& reduce, const std::vector<std::string>& order) {
-    std::vector<std::string> better;
-    for (const std::string& v : order)
-      if (!std::ranges::count(reduce.variables, v)) better.push_back(v);
-    better.insert(better.end(), reduce.variables.begin(), reduce.variables.end());
-    diagnostics_
-        .unsupported(reduce.span,
-                     fmt::format("`{}` of nothing is not zero, so this reduction must stand inside all other loops",
-                                 name_of(reduce.reducer)))
-        .with_hint(
-            fmt::format("write `order {}`, with formats that allow it; {}", fmt::join(better, ", "), other_targets));
-    return false;
   }
 
   // T(i) = sum[j](…), and T(i) in its place.
@@ -191,18 +254,15 @@ private:
     for (const std::string& v : order) {
       if (std::ranges::count(bound, v)) continue;
       const bool used =
-          std::ranges::any_of(own.operands,
-                              [&](const StreamOperand& o) {
-                                return o.has(v) || (o.kind == StreamOperand::Kind::index && o.at.tensor == v);
-                              }) ||
+          std::ranges::any_of(own.operands, [&](const StreamOperand& o) { return o.uses(v); }) ||
           std::ranges::any_of(own.conditions, [&](const StreamCondition& c) { return c.left.coefficient(v) != 0; });
       if (used) own.result.indices.push_back(v);
     }
+    own.outputs = own.result.indices;
     const int rank = static_cast<int>(own.result.indices.size());
     own.result.tensor = own.result.name = new_name(equation.result.tensor);
     own.result.format = rank == 0 ? tensor::dense_format(0) : *tensor::format_named("csf", rank);
-    own.title =
-        fmt::format("{}({}) = part of {}", own.result.tensor, fmt::join(own.result.indices, ","), equation.title);
+    own.title = fmt::format("{} = part of {}", access_text(own.result.tensor, own.outputs), equation.title);
     replace(equation, misplaced, own);
     return own;
   }
@@ -249,18 +309,6 @@ private:
     renumber(equation.value, places);
   }
 
-  void find_extents(const StreamEquation& equation) {
-    extents_.clear();
-    const auto add = [&](const stream::Operand& o) {
-      const TensorDecl* decl = program_.tensor(o.tensor);
-      for (std::size_t d = 0; decl && d < o.indices.size(); ++d)
-        extents_.try_emplace(o.indices[d], accepted_affine(decl->dims[d], program_));
-    };
-    add(equation.result);
-    for (const StreamOperand& o : equation.operands)
-      if (o.kind == StreamOperand::Kind::access) add(o.at);
-  }
-
   const frontend::Checked& checked_;
   const Program& program_;
   const schedule::Schedule* schedule_;
@@ -271,8 +319,6 @@ private:
   std::map<std::string, Affine> extents_; // of the indices of the equation at hand
   StreamSplits splits_;
   std::set<std::string> effects_;
-  std::vector<std::string> open_;
-  std::set<std::string> refused_;
   int parts_ = 0;
 };
 
@@ -287,12 +333,8 @@ std::optional<LoweredStream> recurrence_to_stream(const frontend::Checked& check
 bool stream_needs_sizes(const frontend::Checked& checked, const schedule::Schedule* schedule) {
   const Program& program = checked.program();
   if (schedule && std::ranges::count(schedule->commands, "tile", &schedule::Command::name)) return true;
-  for (const Equation& e : program.equations)
-    for (const Constraint& c : e.constraints)
-      for (const Expr& operand : c.operands)
-        for (const auto& [name, factor] : accepted_affine(operand, program).terms)
-          if (program.is_size(name)) return true;
-  return false;
+  return std::ranges::any_of(program.equations,
+                             [&](const Equation& e) { return StreamRanges::need_sizes(e, program); });
 }
 
 } // namespace cyclotron::lower

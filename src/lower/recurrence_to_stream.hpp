@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From equations to stream graphs, one after the other: each equation is a phase whose result lies in memory when the
 // next begins. A sum that stands beside other terms, but must be gathered outside some of their loops, becomes a phase
-// of its own.
+// of its own; so does each piece of a tensor that several equations define.
 //
 // Recurrences are refused: a stream graph has no loops.
 #pragma once
@@ -20,6 +20,7 @@ struct LoweredStream {
       extents;                      // of every index that the program names, for each phase
   std::vector<StreamSplits> splits; // for each phase
   std::vector<StreamTile> tiles;
+  std::map<std::string, std::string> whole; // of a tensor that is a piece of one of the program: that one
 };
 
 // `schedule` may be null. `sizes`: those that are known; a condition such as `i < n-1` needs its.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Computation and construction: values, reductions, what is dropped, what is written.
 #include "lower/stream_builder.hpp"
+#include "lower/stream_operations.hpp"
 
 #include <algorithm>
 
@@ -58,8 +59,8 @@ std::vector<const StreamTerm*> spine_of(const StreamTerm& value) {
 StreamTerm* misplaced_reduction(StreamEquation& equation, const std::vector<std::string>& order) {
   std::vector<const StreamTerm*> spine = spine_of(equation.value);
   const bool sums = !spine.empty() && (spine[0]->reducer == Reducer::sum || spine[0]->reducer == Reducer::any);
-  if (!sums) return first_misplaced(equation.value, equation.result.indices, order);
-  std::vector<std::string> around = equation.result.indices;
+  if (!sums) return first_misplaced(equation.value, equation.outputs, order);
+  std::vector<std::string> around = equation.outputs;
   for (const StreamTerm* t : spine) around.insert(around.end(), t->variables.begin(), t->variables.end());
   StreamTerm* body = &equation.value;
   while (body != spine.back())
@@ -80,7 +81,7 @@ StreamBuilder::StreamBuilder(const StreamEquation& equation, std::vector<std::st
 }
 
 bool StreamBuilder::is_output(const std::string& variable) const {
-  return std::ranges::count(equation_.result.indices, variable) > 0;
+  return std::ranges::count(equation_.outputs, variable) > 0;
 }
 
 int StreamBuilder::add(Node node) {
@@ -94,6 +95,7 @@ void StreamBuilder::connect(Source from, int to, int port) {
 
 stream::Graph StreamBuilder::build() {
   find_spine();
+  for (const int operand : operands_in(equation_.value)) look_up(operand, 0, -1);
   write(spine_value(open_loops(0)));
   prune();
   return std::move(graph_);
@@ -122,10 +124,12 @@ void StreamBuilder::find_spine() {
   spine_body_ = spine_.empty() ? &equation_.value : &spine_.back()->children[0];
   Scope whole;
   whole.body = spine_body_;
-  whole.variables = equation_.result.indices;
+  whole.variables = equation_.outputs;
   if (!spine_.empty()) whole.reducer = spine_[0]->reducer;
-  for (const StreamTerm* t : spine_)
+  for (const StreamTerm* t : spine_) {
     whole.variables.insert(whole.variables.end(), t->variables.begin(), t->variables.end());
+    whole.may_be_empty |= t->may_be_empty;
+  }
   scopes_.push_back(whole);
   find_scopes(*spine_body_, 0);
   const bool sums = whole.reducer == Reducer::sum || whole.reducer == Reducer::any;
@@ -134,7 +138,7 @@ void StreamBuilder::find_spine() {
 
 void StreamBuilder::find_scopes(const StreamTerm& term, int parent) {
   if (term.kind == StreamTerm::Kind::reduce) {
-    scopes_.push_back({&term.children[0], parent, term.variables, term.reducer, {}});
+    scopes_.push_back({&term.children[0], parent, term.variables, term.reducer, term.may_be_empty, {}});
     parent = static_cast<int>(scopes_.size()) - 1;
   }
   for (const StreamTerm& child : term.children) find_scopes(child, parent);
@@ -213,7 +217,7 @@ StreamBuilder::Source StreamBuilder::spine_value(Source value) {
     else first_reduced = std::min(first_reduced, p);
   }
   const bool gathers = first_reduced < outputs_end;
-  const bool points = gathers || choices_.scatters;
+  const bool points = gathers || choices_.scatters || !equation_.result_places.empty();
   std::size_t cleaned = 0; // coordinates above these levels are dropped where they have nothing
   if (drops_ && outputs_end > 0) cleaned = drop_empty(points ? outputs_end - 1 : 0);
   for (std::size_t p = levels.size(); p > outputs_end; --p)
@@ -246,9 +250,8 @@ std::size_t StreamBuilder::drop_empty(std::size_t outermost) {
 }
 
 // The coordinates of these levels, once per coordinate of the innermost one.
-std::vector<StreamBuilder::Source> StreamBuilder::held_down(const std::vector<std::size_t>& places,
-                                                            std::size_t innermost) {
-  std::vector<Level> levels = scopes_[0].levels;
+std::vector<StreamBuilder::Source>
+StreamBuilder::held_down(std::vector<Level> levels, const std::vector<std::size_t>& places, std::size_t innermost) {
   std::vector<Source> streams;
   for (const std::size_t p : places) {
     Source crd = levels[p].crd;
@@ -284,7 +287,7 @@ void StreamBuilder::gather(Source& value, std::size_t innermost) {
     places.push_back(p);
     ++(inside ? node.order : node.outer);
   }
-  const std::vector<Source> streams = held_down(places, innermost);
+  const std::vector<Source> streams = held_down(levels, places, innermost);
   const int made = add(node);
   for (std::size_t i = 0; i < streams.size(); ++i) connect(streams[i], made, static_cast<int>(i));
   connect(value, made, static_cast<int>(streams.size()));
@@ -306,21 +309,23 @@ StreamBuilder::Source StreamBuilder::words_of(Source crd, const std::string& var
 
 // Points in any order; those with the same coordinates are summed in memory.
 void StreamBuilder::write_points(Source value) {
-  const stream::Operand& result = equation_.result;
-  const std::vector<Level>& levels = scopes_[0].levels;
+  // What has been reduced already is no level any more.
+  std::vector<Level> levels = scopes_[0].levels;
+  if (!choices_.scatters) std::erase_if(levels, [&](const Level& level) { return !is_output(level.variable); });
   std::vector<std::size_t> places;
   std::size_t innermost = 0;
-  for (const std::string& index : result.indices) {
+  for (const std::string& index : equation_.outputs) {
     const auto place = std::ranges::find(levels, index, &Level::variable) - levels.begin();
     places.push_back(static_cast<std::size_t>(place));
     innermost = std::max(innermost, places.back());
   }
+  std::vector<Source> streams = held_down(levels, places, innermost);
+  if (!equation_.result_places.empty()) streams = placed(streams);
   Node node;
   node.block = Block::pointwrite;
-  node.tensor = result.tensor;
-  node.order = static_cast<int>(places.size());
+  node.tensor = equation_.result.tensor;
+  node.order = static_cast<int>(streams.size());
   node.type = equation_.type;
-  const std::vector<Source> streams = held_down(places, innermost);
   const int made = add(node);
   for (std::size_t i = 0; i < streams.size(); ++i) connect(streams[i], made, static_cast<int>(i));
   connect(value, made, static_cast<int>(streams.size()));
@@ -328,7 +333,8 @@ void StreamBuilder::write_points(Source value) {
 
 void StreamBuilder::write(Source value) {
   const stream::Operand& result = equation_.result;
-  if (choices_.scatters && !result.indices.empty()) return write_points(value);
+  const bool points = choices_.scatters || !equation_.result_places.empty();
+  if (points && !result.indices.empty()) return write_points(value);
   for (const Level& level : scopes_[0].levels) {
     const auto dimension = std::ranges::find(result.indices, level.variable);
     if (dimension == result.indices.end()) continue;

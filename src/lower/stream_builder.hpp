@@ -65,6 +65,7 @@ private:
     int parent = -1;
     std::vector<std::string> variables;
     recurrence::Reducer reducer = recurrence::Reducer::sum;
+    bool may_be_empty = false; // there may be nothing to reduce
     std::vector<Level> levels; // its own, so far
   };
 
@@ -84,14 +85,22 @@ private:
   Source feed_of(int node, int port) const;
   Merged locate(Merged others, int operand, const std::string& variable);
   bool is_located(const StreamTerm& term, const std::string& variable) const;
-  Merged with_conditions(Merged merged, const std::string& variable, int scope);
-  Merged mask(Merged merged, const StreamCondition& condition, const std::string& variable, int scope);
   void repeat_others(const Merged& merged, const std::string& variable, int scope);
 
   // Levels around, outermost first.
   std::vector<Level> levels_around(int scope) const;
   Source repeated(Source ref, Source over, const std::string& operand, const std::string& variable);
+
+  // conditions (stream_conditions.cpp)
+  Merged with_conditions(Merged merged, const std::string& variable, int scope);
+  Merged mask(Merged merged, const StreamCondition& condition, const std::string& variable, int scope);
   Source held_value(const std::string& of, const Merged& at, const std::string& variable, int scope);
+
+  // computed places (stream_lookup.cpp)
+  void look_up(int operand, int scope, int loop);
+  Source held_coordinate(const std::string& of, int scope);
+  bool depends(const StreamTerm& term, const std::string& variable) const;
+  std::vector<Source> placed(const std::vector<Source>& outputs);
 
   // What differs from lane to lane.
   struct Lane {
@@ -117,7 +126,8 @@ private:
   Source spine_value(Source value);
   std::size_t drop_empty(std::size_t outermost);
   void gather(Source& value, std::size_t innermost);
-  std::vector<Source> held_down(const std::vector<std::size_t>& places, std::size_t innermost);
+  std::vector<Source> held_down(std::vector<Level> levels, const std::vector<std::size_t>& places,
+                                std::size_t innermost);
   void write(Source value);
   void write_points(Source value);
   Source words_of(Source crd, const std::string& variable);
@@ -139,8 +149,9 @@ private:
   std::map<int, std::size_t> last_union_;             // of each operand
   std::vector<Scope> scopes_;                         // the first is the equation's
   std::map<Source, int> repeat_signals_;
-  std::vector<const StreamTerm*> spine_operations_; // around the reductions of the spine, outermost first
-  std::vector<const StreamTerm*> spine_;            // reductions that everything stands under, outermost first
+  std::map<std::pair<Source, Source>, Source> held_; // coordinates of an outer loop over those of an inner one
+  std::vector<const StreamTerm*> spine_operations_;  // around the reductions of the spine, outermost first
+  std::vector<const StreamTerm*> spine_;             // reductions that everything stands under, outermost first
   const StreamTerm* spine_body_ = nullptr;
   std::set<std::string> effects_;
   int vector_ = 1;     // of blocks that are added

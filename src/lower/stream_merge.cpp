@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Iteration and merging: the streams of coordinates and references of one loop.
 #include "lower/stream_builder.hpp"
+#include "lower/stream_operations.hpp"
 
 #include <algorithm>
 
@@ -46,7 +47,7 @@ bool vanishes(const StreamTerm& term, const std::vector<bool>& present) {
 void StreamBuilder::open_level(int scope, const std::string& variable) {
   const Scope& own = scopes_[static_cast<std::size_t>(scope)];
   std::optional<Merged> merged = merge(*own.body, variable, scope);
-  const bool needs_all = !is_output(variable) && !vanishes_when_empty(own.reducer);
+  const bool needs_all = !vanishes_when_empty(own.reducer) && (!is_output(variable) || own.may_be_empty);
   if (!merged) merged = all_coordinates(variable, scope);
   else if (needs_all && !merged->all)
     merged = join(Block::unite, {*merged, all_coordinates(variable, scope)}, variable);
@@ -56,6 +57,8 @@ void StreamBuilder::open_level(int scope, const std::string& variable) {
   *merged = with_conditions(*merged, variable, scope);
   repeat_others(*merged, variable, scope);
   scopes_[static_cast<std::size_t>(scope)].levels.push_back({variable, merged->crd, merged->may_be_empty});
+  const int loop = static_cast<int>(std::ranges::find(order_, variable) - order_.begin());
+  for (const int operand : operands_in(*own.body)) look_up(operand, scope, loop);
 }
 
 std::optional<StreamBuilder::Merged> StreamBuilder::merge(const StreamTerm& term, const std::string& variable,
@@ -129,10 +132,11 @@ std::optional<StreamBuilder::Merged> StreamBuilder::merge_quotient(const StreamT
                                                                    int scope) {
   const auto above = merge(term.children[0], variable, scope);
   const auto below = merge(term.children[1], variable, scope);
-  if (!below) return above;
-  if (below->all) return above ? join(Block::intersect, {*above, *below}, variable) : *below;
-  std::vector<Merged> sides = {*below};
-  if (above) sides.insert(sides.begin(), *above);
+  if (!below && !depends(term.children[1], variable)) return above;
+  if (below && below->all) return above ? join(Block::intersect, {*above, *below}, variable) : *below;
+  std::vector<Merged> sides;
+  if (above) sides.push_back(*above);
+  if (below) sides.push_back(*below);
   // What is divided by a zero that is not stored is an error; in a sparse result, zero by zero is zero.
   const bool nothing_elsewhere = !tensor::is_dense(equation_.result.format) && above;
   if (!nothing_elsewhere && !(above && above->all)) sides.push_back(all_coordinates(variable, scope));
@@ -148,7 +152,7 @@ std::optional<StreamBuilder::Merged> StreamBuilder::merge_reduction(const Stream
 
 StreamBuilder::Merged StreamBuilder::scan(int operand, const std::string& variable) {
   const StreamOperand& o = equation_.operands[static_cast<std::size_t>(operand)];
-  const auto dimension = std::ranges::find(o.at.indices, variable) - o.at.indices.begin();
+  const auto dimension = o.dimension_of(variable);
   const auto level = std::ranges::find(o.at.format.order, static_cast<int>(dimension)) - o.at.format.order.begin();
   Node node;
   node.block = Block::fiberlookup;
@@ -161,8 +165,12 @@ StreamBuilder::Merged StreamBuilder::scan(int operand, const std::string& variab
   node.root = ref.node < 0;
   const bool dense = node.format == LevelKind::dense;
   // A fiber under a stored coordinate has something in it; one under a dense level, or a whole vector, need not.
-  const bool may_be_empty =
+  bool may_be_empty =
       !dense && (level > 0 ? o.at.format.levels[static_cast<std::size_t>(level - 1)] == LevelKind::dense : !node.root);
+  // Under an element that was looked up there may be none; it is no other operand that says so.
+  const bool below_place = !o.places.empty() && may_be_absent_[static_cast<std::size_t>(operand)];
+  node.keeps_empty = !below_place;
+  may_be_empty |= below_place;
   int made = add(node);
   connect(ref, made, 0);
   if (node.format == LevelKind::bitvector) made = expanded({made, 0}, {made, 1}, variable);
@@ -254,7 +262,7 @@ StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>
   for (const Merged& side : sides) node.widths.push_back(static_cast<int>(side.carried.size()));
   const auto scans = [&](const Merged& side) {
     const Node& n = graph_.nodes[static_cast<std::size_t>(side.crd.node)];
-    return n.block == Block::fiberlookup && n.format == LevelKind::compressed;
+    return n.block == Block::fiberlookup && n.format == LevelKind::compressed && n.keeps_empty;
   };
   node.skips = block == Block::intersect && choices_.skips.count(variable) && sides.size() == 2 &&
                std::ranges::all_of(sides, scans);
@@ -306,7 +314,7 @@ bool StreamBuilder::is_located(const StreamTerm& term, const std::string& variab
 
 StreamBuilder::Merged StreamBuilder::locate(Merged others, int operand, const std::string& variable) {
   const StreamOperand& o = equation_.operands[static_cast<std::size_t>(operand)];
-  const auto dimension = std::ranges::find(o.at.indices, variable) - o.at.indices.begin();
+  const auto dimension = o.dimension_of(variable);
   const auto level = std::ranges::find(o.at.format.order, static_cast<int>(dimension)) - o.at.format.order.begin();
   const LevelKind kind = o.at.format.levels[static_cast<std::size_t>(level)];
   Source& ref = ref_[static_cast<std::size_t>(operand)];
@@ -339,50 +347,6 @@ StreamBuilder::Merged StreamBuilder::locate(Merged others, int operand, const st
   others.may_be_empty |= kind != LevelKind::dense;
   others.all = false;
   return others;
-}
-
-StreamBuilder::Merged StreamBuilder::with_conditions(Merged merged, const std::string& variable, int scope) {
-  std::vector<std::string> visible = {variable};
-  for (const Level& level : levels_around(scope)) visible.push_back(level.variable);
-  for (const StreamCondition& c : equation_.conditions) {
-    const auto is_variable = [&](const std::string& name) { return std::ranges::count(order_, name) > 0; };
-    const bool seen = std::ranges::all_of(c.left.terms, [&](const auto& term) {
-      return !is_variable(term.first) || std::ranges::count(visible, term.first);
-    });
-    if (c.at_end && !merged.counts) continue;
-    if (seen && c.left.coefficient(variable) != 0) merged = mask(merged, c, variable, scope);
-  }
-  return merged;
-}
-
-StreamBuilder::Merged StreamBuilder::mask(Merged merged, const StreamCondition& condition, const std::string& variable,
-                                          int scope) {
-  Node node;
-  node.block = Block::crdmask;
-  node.index = variable;
-  node.relation = condition.relation;
-  node.factor = condition.left.coefficient(variable);
-  node.offset = condition.left.constant;
-  node.widths = {static_cast<int>(merged.carried.size())};
-  std::vector<Source> others;
-  for (const auto& [name, factor] : condition.left.terms) {
-    if (name == variable) continue;
-    if (const auto size = sizes_.find(name); size != sizes_.end()) {
-      node.offset += factor * size->second;
-      continue;
-    }
-    node.others.push_back(factor);
-    others.push_back(held_value(name, merged, variable, scope));
-  }
-  const int made = add(node);
-  connect(merged.crd, made, 0);
-  int port = 1;
-  for (const int operand : merged.carried) {
-    connect(ref_[static_cast<std::size_t>(operand)], made, port);
-    ref_[static_cast<std::size_t>(operand)] = {made, port++};
-  }
-  for (const Source& s : others) connect(s, made, port++);
-  return {{made, 0}, merged.carried, true, false, merged.counts};
 }
 
 void StreamBuilder::repeat_others(const Merged& merged, const std::string& variable, int scope) {
@@ -421,17 +385,6 @@ StreamBuilder::Source StreamBuilder::repeated(Source ref, Source over, const std
   connect(ref, made, 0);
   connect({signals->second, 0}, made, 1);
   return {made, 0};
-}
-
-// The coordinates of an outer loop, once per coordinate of this one.
-StreamBuilder::Source StreamBuilder::held_value(const std::string& of, const Merged& at, const std::string& variable,
-                                                int scope) {
-  Source value;
-  for (const Level& level : levels_around(scope)) {
-    if (level.variable == of) value = level.crd;
-    else if (value.node >= 0) value = repeated(value, level.crd, of, level.variable);
-  }
-  return repeated(value, at.crd, of, variable);
 }
 
 } // namespace cyclotron::lower

@@ -32,7 +32,7 @@ std::vector<Precedence> precedences(const StreamEquation& equation, bool result_
     for (std::size_t l = 1; l < names.size(); ++l) list.push_back({names[l - 1], names[l], &operand, span});
   };
   for (const StreamOperand& o : equation.operands)
-    if (o.kind == StreamOperand::Kind::access) add(o.at, o.span);
+    if (o.kind == StreamOperand::Kind::access && o.places.empty()) add(o.at, o.span);
   if (result_too) add(equation.result, equation.span);
   return list;
 }
@@ -90,7 +90,8 @@ void report_circle(const StreamEquation& equation, const std::vector<Precedence>
 
 std::optional<Names> stream_order(const StreamEquation& equation, const StreamOrder& wanted, Diagnostics& diagnostics) {
   const Names appearance = equation.variables();
-  const bool ordered_result = !tensor::is_dense(equation.result.format) && !wanted.scatters;
+  const bool ordered_result =
+      !tensor::is_dense(equation.result.format) && !wanted.scatters && equation.result_places.empty();
   const std::vector<Precedence> all = precedences(equation, ordered_result);
   const Names possible = sorted(appearance, all);
   if (wanted.given.empty()) {

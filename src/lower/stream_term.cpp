@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/stream_term.hpp"
 
+#include "lower/stream_operations.hpp"
+#include "lower/stream_ranges.hpp"
 #include "recurrence/affine.hpp"
 
 #include <fmt/format.h>
@@ -16,8 +18,22 @@ using stream::Operation;
 
 const char* const other_targets = "`--target=c` and `--target=interpret` run it";
 
+std::size_t StreamOperand::dimension_of(const std::string& variable) const {
+  std::size_t dimension = 0;
+  while (dimension < at.indices.size() &&
+         (at.indices[dimension] != variable || (!walked.empty() && !walked[dimension])))
+    ++dimension;
+  return dimension;
+}
+
 bool StreamOperand::has(const std::string& variable) const {
-  return kind == Kind::access && std::ranges::count(at.indices, variable) > 0;
+  return kind == Kind::access && dimension_of(variable) < at.indices.size();
+}
+
+bool StreamOperand::uses(const std::string& variable) const {
+  if (kind == Kind::index) return at.tensor == variable;
+  return has(variable) ||
+         std::ranges::any_of(places, [&](const Affine& place) { return place.coefficient(variable) != 0; });
 }
 
 std::vector<int> operands_in(const StreamTerm& term) {
@@ -30,35 +46,6 @@ std::vector<int> operands_in(const StreamTerm& term) {
   return all;
 }
 
-double evaluate(Operation operation, const std::vector<double>& operands) {
-  const auto at = [&](std::size_t i) { return operands[i]; };
-  switch (operation) {
-  case Operation::add: return at(0) + at(1);
-  case Operation::sub: return at(0) - at(1);
-  case Operation::mul: return at(0) * at(1);
-  case Operation::div: return at(0) / at(1);
-  case Operation::min: return std::min(at(0), at(1));
-  case Operation::max: return std::max(at(0), at(1));
-  case Operation::pow: return std::pow(at(0), at(1));
-  case Operation::less: return at(0) < at(1);
-  case Operation::less_equal: return at(0) <= at(1);
-  case Operation::greater: return at(0) > at(1);
-  case Operation::greater_equal: return at(0) >= at(1);
-  case Operation::equal: return at(0) == at(1);
-  case Operation::not_equal: return at(0) != at(1);
-  case Operation::logical_and: return at(0) != 0 && at(1) != 0;
-  case Operation::logical_or: return at(0) != 0 || at(1) != 0;
-  case Operation::negate: return -at(0);
-  case Operation::logical_not: return at(0) == 0;
-  case Operation::sqrt: return std::sqrt(at(0));
-  case Operation::abs: return std::abs(at(0));
-  case Operation::exp: return std::exp(at(0));
-  case Operation::log: return std::log(at(0));
-  case Operation::select: return at(0) != 0 ? at(1) : at(2);
-  }
-  return 0;
-}
-
 namespace {
 
 void collect_variables(const StreamTerm& term, std::vector<std::string>& list) {
@@ -67,55 +54,27 @@ void collect_variables(const StreamTerm& term, std::vector<std::string>& list) {
   for (const StreamTerm& child : term.children) collect_variables(child, list);
 }
 
-Operation operation_of(BinaryOp op) {
-  switch (op) {
-  case BinaryOp::add: return Operation::add;
-  case BinaryOp::sub: return Operation::sub;
-  case BinaryOp::mul: return Operation::mul;
-  case BinaryOp::div: return Operation::div;
-  case BinaryOp::less: return Operation::less;
-  case BinaryOp::less_equal: return Operation::less_equal;
-  case BinaryOp::greater: return Operation::greater;
-  case BinaryOp::greater_equal: return Operation::greater_equal;
-  case BinaryOp::equal: return Operation::equal;
-  case BinaryOp::not_equal: return Operation::not_equal;
-  case BinaryOp::logical_and: return Operation::logical_and;
-  case BinaryOp::logical_or: return Operation::logical_or;
-  }
-  return Operation::add;
-}
-
-Operation operation_of(Function function) {
-  switch (function) {
-  case Function::min: return Operation::min;
-  case Function::max: return Operation::max;
-  case Function::sqrt: return Operation::sqrt;
-  case Function::abs: return Operation::abs;
-  case Function::exp: return Operation::exp;
-  case Function::log: return Operation::log;
-  case Function::pow: return Operation::pow;
-  }
-  return Operation::min;
-}
-
 class Reader {
 public:
-  Reader(const Equation& equation, const frontend::Checked& checked, Diagnostics& diagnostics)
-      : equation_(equation), checked_(checked), program_(checked.program()), diagnostics_(diagnostics) {}
+  Reader(const Equation& equation, const frontend::Checked& checked, const std::map<std::string, std::int64_t>& sizes,
+         const StreamReads& reads, Diagnostics& diagnostics)
+      : equation_(equation), checked_(checked), program_(checked.program()), ranges_(equation, checked, sizes),
+        reads_(reads), diagnostics_(diagnostics) {}
 
   std::optional<StreamEquation> read() {
-    const auto result = plain_access(equation_.target);
-    if (!result) return std::nullopt;
-    bound_.insert(result->indices.begin(), result->indices.end());
+    if (!check_access(equation_.target)) return std::nullopt;
+    bind_outputs();
+    const StreamOperand result = placed(equation_.access());
     made_.title = print(equation_);
-    made_.result = *result;
-    made_.result.name = result->tensor;
-    made_.type = program_.tensor(result->tensor)->type;
+    made_.result = result.at;
+    made_.result.name = result.at.tensor;
+    made_.result_places = result.places;
+    for (std::size_t d = 0; d < result.places.size(); ++d) add_place(d);
+    made_.type = result.type;
     made_.span = equation_.span;
-    made_.value = term_of(equation_.value);
-    if (made_.value.kind == StreamTerm::Kind::constant) made_.value = standing_alone(made_.value);
-    names_here_.clear();
-    add_conditions(made_.result.indices);
+    made_.value = holds_at_sizes() ? term_of(equation_.value) : constant_term(0, 0, equation_.value->span);
+    if (made_.value.kind == StreamTerm::Kind::constant) made_.value = standing_alone(made_.value, made_.type);
+    add_conditions(made_.outputs);
     if (failed_) return std::nullopt;
     return made_;
   }
@@ -126,16 +85,16 @@ private:
     failed_ = true;
   }
 
-  std::optional<stream::Operand> plain_access(const Expr& expr) {
+  bool check_access(const Expr& expr) {
     const Access& access = *as<Access>(expr);
     const TensorDecl& decl = *program_.tensor(access.tensor);
     if (access.step) {
       refuse(expr->span, fmt::format("streams cannot compute `{}` step by step", access.tensor));
-      return std::nullopt;
+      return false;
     }
     if (access.indices.size() < decl.dims.size()) {
       refuse(expr->span, fmt::format("`{}` is a tile, and streams carry single values", print(expr)));
-      return std::nullopt;
+      return false;
     }
     if (std::ranges::count(decl.format.levels, tensor::LevelKind::singleton)) {
       diagnostics_
@@ -145,27 +104,79 @@ private:
           .note(decl.span, "it is declared here")
           .with_hint(fmt::format("declare it as `{}`", decl.dims.size() == 2 ? "dcsr" : "csf"));
       failed_ = true;
-      return std::nullopt;
+      return false;
     }
-    stream::Operand operand{"", access.tensor, {}, decl.format};
-    for (const Expr& index : access.indices) {
-      const Name* name = as<Name>(index);
-      if (!name || name->kind != NameKind::index) {
-        refuse(index->span,
-               fmt::format("a stream of coordinates cannot look up element `{}` of `{}`: only plain indices can "
-                           "be walked through",
-                           print_index(index), access.tensor));
-        return std::nullopt;
-      }
-      const std::string variable = name_here(name->id);
-      if (std::ranges::count(operand.indices, variable)) {
-        refuse(expr->span,
-               fmt::format("`{}` walks along a diagonal, which no level of `{}` stores", print(expr), access.tensor));
-        return std::nullopt;
-      }
-      operand.indices.push_back(variable);
+    return true;
+  }
+
+  // A level is walked through along an index that has it to itself and runs as far as it does; of A(i,i), one is.
+  StreamOperand placed(const Access& access) {
+    const TensorDecl& decl = *program_.tensor(access.tensor);
+    StreamOperand operand;
+    operand.at = {"", access.tensor, {}, decl.format};
+    operand.type = decl.type;
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      const Affine place = ranges_.at_sizes(substitute(accepted_affine(access.indices[d], program_), here_));
+      const bool bare = place.constant == 0 && place.terms.size() == 1 && place.terms.begin()->second == 1;
+      const std::string name = bare ? place.terms.begin()->first : "";
+      const bool walks =
+          bare && !operand.has(name) && ranges_.equal(made_.extents.at(name), accepted_affine(decl.dims[d], program_));
+      operand.at.indices.push_back(walks ? name : place_text(place));
+      operand.places.push_back(place);
+      operand.walked.push_back(walks);
     }
+    if (std::ranges::count(operand.walked, false) > 0) return operand;
+    operand.places.clear();
+    operand.walked.clear();
     return operand;
+  }
+
+  // No name of an index.
+  static std::string place_text(const Affine& place) {
+    std::string text = print(place);
+    std::erase(text, ' ');
+    return place.terms.size() == 1 && text == place.terms.begin()->first ? text + "+0" : text;
+  }
+
+  // The left-hand side is inside its tensor.
+  void add_place(std::size_t dimension) {
+    const Affine size =
+        ranges_.at_sizes(accepted_affine(program_.tensor(made_.result.tensor)->dims[dimension], program_));
+    const Affine& place = made_.result_places[dimension];
+    made_.extents.try_emplace(made_.result.indices[dimension], size);
+    std::int64_t least = place.constant, most = place.constant;
+    for (const auto& [index, factor] : place.terms) {
+      const std::int64_t last = ranges_.at_sizes(made_.extents.at(index)).constant - 1;
+      (factor > 0 ? most : least) += factor * last;
+    }
+    if (least < 0) made_.conditions.push_back({place, Relation::greater_equal, equation_.span, false});
+    if (most >= size.constant) made_.conditions.push_back({place - size, Relation::less, equation_.span, false});
+  }
+
+  // A constraint on sizes alone leaves the equation as it is, or without a point.
+  bool holds_at_sizes() const {
+    for (const Constraint& c : equation_.constraints)
+      for (const Condition& condition : conditions_of(c, program_)) {
+        const Affine value = ranges_.at_sizes(condition.affine);
+        if (value.is_constant() && !holds({value, condition.kind}, [](const std::string&) { return 0; })) return false;
+      }
+    return true;
+  }
+
+  void bind_outputs() {
+    for (const Expr& index : equation_.access().indices)
+      for (const auto& [name, factor] : accepted_affine(index, program_).terms)
+        if (!program_.is_size(name) && bound_.insert(name).second) {
+          made_.outputs.push_back(name);
+          take_range(name, name, ranges_.of_output(name), equation_.target->span);
+        }
+  }
+
+  void take_range(const std::string& variable, const std::string& name, const std::optional<StreamRange>& range,
+                  Span span) {
+    if (!range) refuse(span, fmt::format("how far `{}` runs is too complicated to be found", variable));
+    made_.extents[name] = range ? range->extent : Affine{};
+    here_[variable] = Affine{{{name, 1}}, range ? range->first : 0};
   }
 
   StreamTerm operand_term(StreamOperand operand, const std::string& base) {
@@ -181,12 +192,12 @@ private:
   }
 
   // A number that nothing is combined with becomes an array of one value.
-  StreamTerm standing_alone(const StreamTerm& constant) {
+  StreamTerm standing_alone(const StreamTerm& constant, tensor::ValueType type) {
     StreamOperand operand;
     operand.kind = StreamOperand::Kind::constant;
     operand.value = constant.value;
     operand.integer = constant.integer;
-    operand.type = made_.type;
+    operand.type = type;
     operand.span = constant.span;
     return operand_term(operand, fmt::format("{}", constant.value));
   }
@@ -204,18 +215,27 @@ private:
     if (name.kind == NameKind::constant) return term_of(program_.let(name.id)->value);
     StreamOperand operand;
     operand.kind = name.kind == NameKind::size ? StreamOperand::Kind::size : StreamOperand::Kind::index;
-    operand.at.tensor = name.kind == NameKind::index ? name_here(name.id) : name.id;
+    operand.at.tensor = name.kind == NameKind::index ? here_.at(name.id).terms.begin()->first : name.id;
     operand.type = tensor::ValueType::i64;
     operand.span = expr->span;
-    return operand_term(operand, name.id);
+    const StreamTerm coordinate = operand_term(operand, name.id);
+    const std::int64_t first = name.kind == NameKind::index ? here_.at(name.id).constant : 0;
+    if (first == 0) return coordinate;
+    StreamTerm index;
+    index.kind = StreamTerm::Kind::apply;
+    index.operation = Operation::add;
+    index.type = operand.type;
+    index.span = expr->span;
+    index.children = {coordinate, constant_term(static_cast<double>(first), first, expr->span)};
+    return index;
   }
 
   StreamTerm access_term(const Expr& expr, const Access& access) {
-    const auto at = plain_access(expr);
-    if (!at) return {};
-    StreamOperand operand;
-    operand.at = *at;
-    operand.type = program_.tensor(access.tensor)->type;
+    if (!check_access(expr)) return {};
+    const auto piece = reads_.find(expr.get());
+    if (piece != reads_.end() && piece->second.empty()) return constant_term(0, 0, expr->span);
+    StreamOperand operand = placed(access);
+    if (piece != reads_.end()) operand.at.tensor = piece->second;
     operand.span = expr->span;
     return operand_term(operand, access.tensor);
   }
@@ -245,17 +265,12 @@ private:
     return own ? own->type : made_.type;
   }
 
-  std::string name_here(const std::string& variable) const {
-    const auto found = names_here_.find(variable);
-    return found == names_here_.end() ? variable : found->second;
-  }
-
   // A name of its own for every loop.
-  std::string bind(const std::string& variable) {
+  std::string bind(const Expr& reduce, const std::string& variable) {
     std::string name = variable;
     for (int n = 1; !bound_.insert(name).second; ++n) name = fmt::format("{}_{}", variable, n);
     if (name != variable) made_.written_as[name] = variable;
-    names_here_[variable] = name;
+    take_range(variable, name, ranges_.of_reduced(reduce, variable), reduce->span);
     return name;
   }
 
@@ -263,14 +278,20 @@ private:
     StreamTerm term;
     term.kind = StreamTerm::Kind::reduce;
     term.reducer = reduce.reducer;
-    const std::map<std::string, std::string> outside = names_here_;
+    const std::map<std::string, Affine> outside = here_;
     std::vector<std::string> written;
-    for (const Binder& b : reduce.variables) term.variables.push_back(bind(written.emplace_back(b.name)));
+    for (const Binder& b : reduce.variables) term.variables.push_back(bind(expr, written.emplace_back(b.name)));
+    const std::size_t conditions = made_.conditions.size();
     add_conditions(written);
+    term.may_be_empty =
+        made_.conditions.size() > conditions || std::ranges::any_of(term.variables, [&](const std::string& v) {
+          return ranges_.at_sizes(made_.extents.at(v)) == Affine{};
+        });
     term.children.push_back(term_of(reduce.body));
-    names_here_ = outside;
-    if (term.children[0].kind == StreamTerm::Kind::constant) term.children[0] = standing_alone(term.children[0]);
+    here_ = outside;
     term.type = checked_.types.of(expr).type;
+    if (term.children[0].kind == StreamTerm::Kind::constant)
+      term.children[0] = standing_alone(term.children[0], term.type);
     term.span = expr->span;
     return term;
   }
@@ -322,38 +343,37 @@ private:
       for (std::size_t i = 0; i < c.relations.size(); ++i) {
         const Affine left = accepted_affine(c.operands[i], program_) - accepted_affine(c.operands[i + 1], program_);
         const bool own = std::ranges::any_of(variables, [&](const std::string& v) { return left.coefficient(v) != 0; });
-        const bool seen = std::ranges::all_of(left.terms, [&](const auto& t) {
-          return program_.is_size(t.first) || names_here_.count(t.first) ||
-                 std::ranges::count(made_.result.indices, t.first);
-        });
-        std::map<std::string, Affine> names;
-        for (const auto& [variable, name] : names_here_) names[variable] = Affine{{{name, 1}}, 0};
-        if (own && seen) made_.conditions.push_back({substitute(left, names), c.relations[i], c.span, false});
+        const bool seen = std::ranges::all_of(
+            left.terms, [&](const auto& t) { return program_.is_size(t.first) || here_.count(t.first); });
+        if (own && seen) made_.conditions.push_back({substitute(left, here_), c.relations[i], c.span, false});
       }
   }
 
   const Equation& equation_;
   const frontend::Checked& checked_;
   const Program& program_;
+  StreamRanges ranges_;
+  const StreamReads& reads_;
   Diagnostics& diagnostics_;
   StreamEquation made_;
   std::set<std::string> names_;
   std::set<std::string> bound_;
-  std::map<std::string, std::string> names_here_; // of the reductions around
+  std::map<std::string, Affine> here_; // indices of the program as those of the loops
   bool failed_ = false;
 };
 
 } // namespace
 
 std::vector<std::string> StreamEquation::variables() const {
-  std::vector<std::string> list = result.indices;
+  std::vector<std::string> list = outputs;
   collect_variables(value, list);
   return list;
 }
 
 std::optional<StreamEquation> stream_equation(const Equation& equation, const frontend::Checked& checked,
-                                              Diagnostics& diagnostics) {
-  return Reader(equation, checked, diagnostics).read();
+                                              const std::map<std::string, std::int64_t>& sizes,
+                                              const StreamReads& reads, Diagnostics& diagnostics) {
+  return Reader(equation, checked, sizes, reads, diagnostics).read();
 }
 
 } // namespace cyclotron::lower

@@ -4,11 +4,11 @@
 //
 //   x(i) = alpha * b(i) - sum[j](C(i,j) * d(j))   -->   sub(mul(alpha, b(i)), reduce j (mul(C(i,j), d(j))))
 //
-// Refused, with the reason, is what a stream of coordinates cannot do: elements at computed places (`x(i+1)`), steps,
-// tiles.
+// Refused, with the reason, is what a stream of coordinates cannot do: steps, tiles.
 #pragma once
 
 #include "frontend/check.hpp"
+#include "lower/stream_phases.hpp"
 #include "stream/ir.hpp"
 
 #include <map>
@@ -25,9 +25,15 @@ struct StreamOperand {
   tensor::ValueType type = tensor::ValueType::f64;
   double value = 0;         // of a constant that nothing is combined with
   std::int64_t integer = 0; // the same as a whole number
+  // Of an access at a computed place, such as x(i+1) or A(i,i): the place in each dimension, and whether its level is
+  // walked through along an index, else looked up. Both are empty where all levels are walked through.
+  std::vector<recurrence::Affine> places;
+  std::vector<bool> walked;
   Span span;
 
-  bool has(const std::string& variable) const;
+  bool has(const std::string& variable) const;                 // walks through a level along it
+  std::size_t dimension_of(const std::string& variable) const; // that of this level
+  bool uses(const std::string& variable) const;                // its value depends on it
 };
 
 struct StreamTerm {
@@ -38,6 +44,7 @@ struct StreamTerm {
   stream::Operation operation = stream::Operation::mul;
   recurrence::Reducer reducer = recurrence::Reducer::sum;
   std::vector<std::string> variables; // reduce
+  bool may_be_empty = false;          // reduce: there may be nothing to reduce
   std::vector<StreamTerm> children;
   tensor::ValueType type = tensor::ValueType::f64; // in which it computes
   Span span;
@@ -56,24 +63,25 @@ struct StreamCondition {
 struct StreamEquation {
   std::string title;
   stream::Operand result;
+  std::vector<std::string> outputs;                // the indices that the left-hand side binds
+  std::vector<recurrence::Affine> result_places;   // of each dimension; empty where these are the outputs themselves
   tensor::ValueType type = tensor::ValueType::f64; // of the result
   std::vector<StreamOperand> operands;
   StreamTerm value;
   std::vector<StreamCondition> conditions;
   // `sum[j](A(i,j)) + sum[j](B(i,j))` has two loops: the second is `j_1`, which is here a `j` of the program.
   std::map<std::string, std::string> written_as;
+  std::map<std::string, recurrence::Affine> extents; // of all indices, which count from 0
   Span span;
 
-  // The indices of the result, then those of reductions, as they appear.
+  // The outputs, then those of reductions, as they appear.
   std::vector<std::string> variables() const;
 };
 
 // Nothing where it was refused.
 std::optional<StreamEquation> stream_equation(const recurrence::Equation& equation, const frontend::Checked& checked,
-                                              Diagnostics& diagnostics);
-
-// The operation on numbers.
-double evaluate(stream::Operation operation, const std::vector<double>& operands);
+                                              const std::map<std::string, std::int64_t>& sizes,
+                                              const StreamReads& reads, Diagnostics& diagnostics);
 
 // What runs a program that streams cannot.
 extern const char* const other_targets;

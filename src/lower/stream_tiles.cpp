@@ -68,26 +68,50 @@ void split_term(StreamTerm& term, const StreamTile& tile, StreamEquation& equati
   term = sum;
 }
 
+// What is not walked through keeps its levels: the places in them are computed from the parts.
+void split_places(StreamEquation& equation, const std::vector<StreamTile>& tiles,
+                  const std::map<std::string, Affine>& parts) {
+  for (Affine& place : equation.result_places) place = recurrence::substitute(place, parts);
+  for (StreamOperand& o : equation.operands)
+    for (std::size_t d = 0; d < o.places.size(); ++d) {
+      if (parts.count(o.at.indices[d])) o.walked[d] = false;
+      o.places[d] = recurrence::substitute(o.places[d], parts);
+    }
+  for (std::string& name : equation.result.indices) {
+    if (equation.result_places.empty() || !parts.count(name)) continue;
+    const Affine extent = equation.extents.at(name); // its own name may be that of a part
+    do name += "+0";
+    while (!equation.extents.try_emplace(name, extent).second);
+  }
+  std::vector<std::string> outputs;
+  for (const std::string& v : equation.outputs) {
+    const StreamTile* tile = tile_of(tiles, v);
+    outputs.push_back(tile ? tile->outer : v);
+    if (tile) outputs.push_back(tile->inner);
+  }
+  equation.outputs = outputs;
+}
+
 } // namespace
 
-StreamSplits split_levels(StreamEquation& equation, const std::vector<StreamTile>& tiles,
-                          const std::map<std::string, Affine>& extents) {
+StreamSplits split_levels(StreamEquation& equation, const std::vector<StreamTile>& tiles) {
   StreamSplits splits;
   const auto split = [&](stream::Operand& operand) {
     const StreamSplit sizes = split_operand(operand, tiles);
     if (std::ranges::any_of(sizes, [](std::int64_t size) { return size != 0; })) splits[operand.name] = sizes;
   };
-  split(equation.result);
+  if (equation.result_places.empty()) split(equation.result);
   for (StreamOperand& o : equation.operands)
-    if (o.kind == StreamOperand::Kind::access) split(o.at);
+    if (o.kind == StreamOperand::Kind::access && o.places.empty()) split(o.at);
   std::map<std::string, Affine> parts;
   for (const StreamTile& tile : tiles)
-    if (extents.count(tile.index)) parts[tile.index] = Affine{{{tile.outer, tile.size}, {tile.inner, 1}}, 0};
+    if (equation.extents.count(tile.index)) parts[tile.index] = Affine{{{tile.outer, tile.size}, {tile.inner, 1}}, 0};
   for (StreamCondition& c : equation.conditions) c.left = recurrence::substitute(c.left, parts);
+  split_places(equation, tiles, parts);
   for (const StreamTile& tile : tiles) {
     if (!parts.count(tile.index)) continue;
     split_term(equation.value, tile, equation);
-    const Affine extent = extents.at(tile.index);
+    const Affine extent = equation.extents.at(tile.index);
     equation.conditions.push_back({parts.at(tile.index) - extent, recurrence::Relation::less, tile.span, true});
   }
   return splits;

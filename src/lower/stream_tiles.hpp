@@ -23,9 +23,8 @@ using StreamSplit = std::vector<std::int64_t>;
 // What has to be split, by the name of the operand or of the result.
 using StreamSplits = std::map<std::string, StreamSplit>;
 
-// `extents`: of the equation's indices. Coordinates that a tile has beyond the end are masked where they can come up.
-StreamSplits split_levels(StreamEquation& equation, const std::vector<StreamTile>& tiles,
-                          const std::map<std::string, recurrence::Affine>& extents);
+// Coordinates that a tile has beyond the end are masked where they can come up.
+StreamSplits split_levels(StreamEquation& equation, const std::vector<StreamTile>& tiles);
 
 // Levels of the tensors that were split, in the order of the loops.
 void order_levels(StreamEquation& equation, const StreamSplits& splits, const std::vector<std::string>& order);

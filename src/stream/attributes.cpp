@@ -171,7 +171,7 @@ bool set_type(Node& node, std::string_view type) {
 
 std::vector<std::string> type_names() {
   std::vector<std::string> names = {"add", "mul", "broadcast"};
-  for (int block = 0; block <= static_cast<int>(Block::crdmask); ++block)
+  for (int block = 0; block <= static_cast<int>(last_block); ++block)
     names.emplace_back(name_of(static_cast<Block>(block)));
   std::ranges::sort(names);
   return names;

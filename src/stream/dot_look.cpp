@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "stream/dot_look.hpp"
 
+#include "recurrence/affine.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,8 +23,8 @@ std::string with_capital(std::string_view name) {
 std::string level_label(const char* what, const Node& node) {
   const std::string where = node.tensor.empty() ? "all" : fmt::format("{}{}", node.tensor, node.mode);
   const std::string access = node.operand.empty() || node.operand == node.tensor ? "" : " (" + node.operand + ")";
-  return fmt::format("{} {}: {}{}\\n{}{}", what, node.index, where, access, tensor::name_of(node.format),
-                     node.skips ? ", skips" : "");
+  return fmt::format("{}{}{}: {}{}\\n{}{}", what, node.index.empty() ? "" : " ", node.index, where, access,
+                     tensor::name_of(node.format), node.skips ? ", skips" : "");
 }
 
 std::string alu_label(const Node& node) {
@@ -47,6 +49,14 @@ std::string pair_label(const char* what, const Node& node) {
   return fmt::format("{} {},{}", what, node.outer_index, node.inner_index);
 }
 
+// `2*of_0 - of_1 + 3`.
+std::string place_text(const Node& node) {
+  recurrence::Affine place{{}, node.offset};
+  for (std::size_t i = 0; i < node.others.size(); ++i)
+    if (node.others[i] != 0) place.terms[fmt::format("of_{}", i)] = node.others[i];
+  return recurrence::print(place);
+}
+
 std::string other_label(const Node& node) {
   switch (node.block) {
   case Block::bvconvert: return fmt::format("BVConvert {}\\n{} bits", node.index, node.width);
@@ -59,6 +69,7 @@ std::string other_label(const Node& node) {
   case Block::parallelize: return fmt::format("Parallelize {}\\n{} lanes", name_of(node.wire), node.width);
   case Block::serialize: return fmt::format("Serialize {}\\n{} lanes", name_of(node.wire), node.width);
   case Block::crdvals: return "CrdVals " + node.index;
+  case Block::crdplace: return fmt::format("CrdPlace {}\\n{}", node.index, place_text(node));
   case Block::crdmask: return fmt::format("CrdMask {}\\n{} 0", node.index, recurrence::name_of(node.relation));
   default: return with_capital(name_of(node.block));
   }
@@ -70,6 +81,7 @@ std::string picture_label(const Node& node, const std::string& gathered) {
   switch (node.block) {
   case Block::fiberlookup: return level_label("FiberLookup", node);
   case Block::locate: return level_label("Locate", node);
+  case Block::lookup: return fmt::format("{}\\nat {}", level_label("Lookup", node), place_text(node));
   case Block::fiberwrite: return node.mode < 0 ? "FiberWrite Vals: " + node.tensor : level_label("FiberWrite", node);
   case Block::pointwrite: return "PointWrite: " + node.tensor;
   case Block::repsiggen: return "RepeatSignalGenerator " + node.index;
@@ -89,7 +101,8 @@ std::string picture_label(const Node& node, const std::string& gathered) {
 Colours colours_of(const Node& node) {
   switch (node.block) {
   case Block::fiberlookup: return {"green4", "white"};
-  case Block::locate: return {"seagreen", "white"};
+  case Block::locate:
+  case Block::lookup: return {"seagreen", "white"};
   case Block::fiberwrite:
   case Block::pointwrite: return {"green3", "black"};
   case Block::arrayvals: return {"green2", "black"};

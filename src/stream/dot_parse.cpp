@@ -20,7 +20,8 @@ std::vector<std::string_view> needed(const Node& node) {
   case Block::fiberlookup:
     if (node.tensor.empty()) return {"tensor", "index", "format"};
     return {"tensor", "index", "mode", "format"};
-  case Block::locate: return {"tensor", "mode", "format"};
+  case Block::locate:
+  case Block::lookup: return {"tensor", "mode", "format"};
   case Block::fiberwrite: return {"tensor", "mode"};
   case Block::arrayvals:
   case Block::repeat: return {"tensor"};
@@ -112,9 +113,7 @@ private:
 
   // The published files know operands by their tensors.
   static void finish_operand(Node& node, const DotNode& text) {
-    const bool reads =
-        node.block == Block::fiberlookup || node.block == Block::locate || node.block == Block::arrayvals;
-    if ((reads || node.block == Block::repeat) && text.attributes.find("operand") == nullptr)
+    if ((reads_tensor(node.block) || node.block == Block::repeat) && text.attributes.find("operand") == nullptr)
       node.operand = node.tensor;
     if (node.block == Block::repeat) node.tensor.clear();
   }

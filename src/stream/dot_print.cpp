@@ -109,6 +109,8 @@ private:
       list.emplace_back("src", "true");
       add({"root"});
       break;
+    case Block::locate:
+    case Block::lookup: add({"index", "tensor", "mode", "format"}); break;
     case Block::repsiggen:
     case Block::intersect:
     case Block::unite: add({"index"}); break;
@@ -199,6 +201,7 @@ private:
     switch (node.block) {
     case Block::fiberlookup:
     case Block::locate:
+    case Block::lookup:
     case Block::arrayvals: return node.tensor;
     case Block::repeat: return tensor_of(node.operand);
     default: return "";

@@ -131,7 +131,8 @@ int PortFinder::named_port(int node, bool output, const DotStream& stream, const
                                  : fmt::format("it has {}", join_names(port_names(ports))));
     return -1;
   }
-  if (found->wire != stream.wire) {
+  const bool number = output && found->wire == Wire::crd && stream.wire == Wire::ref; // it serves as a reference
+  if (found->wire != stream.wire && !number) {
     diagnostics_.error(attribute.span, fmt::format("`{}` of {} is of type `{}`, but the edge's is `{}`", found->name,
                                                    name(node), name_of(found->wire), name_of(stream.wire)));
     return -1;

@@ -49,6 +49,8 @@ constexpr auto blocks = std::to_array<std::pair<Block, std::string_view>>({
     {Block::serialize, "serialize"},
     {Block::crdvals, "crdvals"},
     {Block::crdmask, "crdmask"},
+    {Block::crdplace, "crdplace"},
+    {Block::lookup, "lookup"},
 });
 
 constexpr auto wires = std::to_array<std::pair<Wire, std::string_view>>({
@@ -90,6 +92,7 @@ std::string plain_label(const Node& node) {
   switch (node.block) {
   case Block::fiberlookup:
   case Block::locate:
+  case Block::lookup:
   case Block::repeat:
     return block + " " + (node.operand.empty() ? "all" : node.operand) + (node.index.empty() ? "" : "." + node.index);
   case Block::arrayvals: return block + " " + node.operand;
@@ -105,6 +108,10 @@ std::string plain_label(const Node& node) {
 }
 
 } // namespace
+
+bool reads_tensor(Block block) {
+  return block == Block::fiberlookup || block == Block::locate || block == Block::lookup || block == Block::arrayvals;
+}
 
 std::string_view name_of(Block block) { return name_in(blocks, block); }
 std::optional<Block> block_named(std::string_view name) { return value_in(blocks, name); }

@@ -53,7 +53,11 @@ enum class Block {
   serialize,   // and back
   crdvals,     // coordinates as values
   crdmask,     // keeps the coordinates that satisfy an affine condition
+  crdplace,    // coordinates to the place that an affine formula says
+  lookup,      // references to those of the elements at such places; `N` where there is none
 };
+
+constexpr Block last_block = Block::lookup;
 
 enum class Wire { crd, ref, val, bv, repsig, skip };
 
@@ -94,12 +98,13 @@ struct Constant {
 // Which of the fields count depends on the block; the others keep their defaults.
 struct Node {
   Block block = Block::fiberlookup;
-  std::string index; // the variable whose level it works on
+  std::string index;   // the variable whose level it works on
+  std::string operand; // fiberlookup, repeat, arrayvals, locate, lookup: the access of the expression that it serves,
+                       // `B`, `B_1`
   std::string
-      operand;        // fiberlookup, repeat, arrayvals, locate: the access of the expression that it serves, `B`, `B_1`
-  std::string tensor; // fiberlookup, locate, arrayvals, fiberwrite, pointwrite; empty: all coordinates of the index
-  int mode = -1;      // fiberlookup, locate, fiberwrite: the dimension; -1: values
-  tensor::LevelKind format = tensor::LevelKind::compressed; // fiberlookup, locate, fiberwrite
+      tensor;    // fiberlookup, locate, lookup, arrayvals, fiberwrite, pointwrite; empty: all coordinates of the index
+  int mode = -1; // fiberlookup, locate, lookup, fiberwrite: the dimension; -1: values
+  tensor::LevelKind format = tensor::LevelKind::compressed; // fiberlookup, locate, lookup, fiberwrite
   bool root = false;                                        // its `ref` input is fed by the root
   bool skips = false;                                       // fiberlookup, intersect: with skip wires
   std::vector<int> widths;              // intersect, unite, locate: how many references each side brings
@@ -107,7 +112,7 @@ struct Node {
   std::vector<Constant> constants;      // alu
   recurrence::Reducer reducer = recurrence::Reducer::sum; // reduce, spaccumulator
   // reduce: an empty fiber gives the reducer's identity, else nothing; unite: a fiber that no side has is `N`, else it
-  // is empty
+  // is empty; fiberlookup: the fiber of an `N` is `N`, else it is empty
   bool keeps_empty = true;
   int outer = 0,
       order = 0; // spaccumulator: levels above the reduction, levels that it gathers; pointwrite: order levels;
@@ -119,7 +124,8 @@ struct Node {
   std::string outer_index, inner_index;            // crddrop, crdhold, split, flatten; `inner` may be "vals"
   Wire wire = Wire::crd;                           // parallelize, serialize: what they pass on
   // crdmask: keeps a coordinate c where factor * c + offset + the sum of factors * others is related to 0 so.
-  std::vector<std::int64_t> others; // factors of the coordinates of outer levels, held down to this one
+  // crdplace, lookup: the place is offset + the sum of factors * others.
+  std::vector<std::int64_t> others; // factors of the coordinates of other levels, held down to this one
   std::int64_t factor = 0, offset = 0;
   recurrence::Relation relation = recurrence::Relation::less;
   bool operator==(const Node&) const = default;
@@ -153,6 +159,8 @@ struct Graph {
   void connect(int from, int from_port, int to, int to_port);
   const Operand* operand(std::string_view name) const;
 };
+
+bool reads_tensor(Block block); // scanners, locators, arrays
 
 std::string_view name_of(Block block); // as in a DOT file's `type`
 std::optional<Block> block_named(std::string_view name);

@@ -81,6 +81,14 @@ std::vector<Port> inputs_of(const Node& node) {
     add_numbered(ports, "ref", Wire::ref, references_of(node));
     add_numbered(ports, "of", Wire::ref, static_cast<int>(node.others.size()));
     return ports;
+  case Block::crdplace:
+    add_numbered(ports, "of", Wire::ref, static_cast<int>(node.others.size()));
+    if (!ports.empty()) ports[0].optional = true;
+    return ports;
+  case Block::lookup:
+    ports = {{"parent", Wire::ref, true}};
+    add_numbered(ports, "of", Wire::ref, static_cast<int>(node.others.size()));
+    return ports;
   }
   return ports;
 }
@@ -93,7 +101,8 @@ std::vector<Port> outputs_of(const Node& node) {
     return {words ? Port{"bv", Wire::bv} : Port{"crd", Wire::crd}, {"ref", Wire::ref}};
   }
   case Block::repsiggen: return {{"repsig", Wire::repsig}};
-  case Block::repeat: return {{"ref", Wire::ref}};
+  case Block::repeat:
+  case Block::lookup: return {{"ref", Wire::ref}};
   case Block::intersect:
   case Block::unite:
   case Block::crdmask:
@@ -121,7 +130,8 @@ std::vector<Port> outputs_of(const Node& node) {
   case Block::bvintersect:
   case Block::bvunion: return {{"bv", Wire::bv}, {"ref_0", Wire::ref}, {"ref_1", Wire::ref}};
   case Block::split: return {{"outer", Wire::crd}, {"inner", Wire::crd}};
-  case Block::flatten: return {{"crd", Wire::crd}};
+  case Block::flatten:
+  case Block::crdplace: return {{"crd", Wire::crd}};
   case Block::parallelize: add_numbered(ports, "out", node.wire, static_cast<int>(node.width)); return ports;
   case Block::serialize: return {{"out", node.wire}};
   }

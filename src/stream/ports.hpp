@@ -42,6 +42,8 @@ struct Port {
 //   serialize      in_0 … in_{width-1}                       out
 //   crdvals        crd                                       val
 //   crdmask        crd ref_0 … of_0 …                        crd ref_0 …
+//   crdplace       of_0 …                                    crd
+//   lookup         parent of_0 …                             ref
 std::vector<Port> inputs_of(const Node& node);
 std::vector<Port> outputs_of(const Node& node);
 

@@ -67,9 +67,7 @@ private:
   std::string check_operands() {
     for (int n = 0; n < nodes(); ++n) {
       const Node& node = graph_.nodes[n];
-      const bool reads =
-          node.block == Block::fiberlookup || node.block == Block::locate || node.block == Block::arrayvals;
-      if (reads && !node.tensor.empty() && graph_.operand(node.operand) == nullptr)
+      if (reads_tensor(node.block) && !node.tensor.empty() && graph_.operand(node.operand) == nullptr)
         return fmt::format("`{}` reads `{}`, which is no operand", labels_[n], node.operand);
     }
     return "";

@@ -18,16 +18,28 @@ using engine::Body;
 using engine::Time;
 
 // --- scan.cpp ---
-Body feed_root(Unit& unit);                                           // one reference 0
-Body scan_compressed(Unit& unit, const tensor::Level& level);         // also singleton
-Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents); // parents: how many there are; -1: any number
-Body scan_bits(Unit& unit, const tensor::Level& level);               // words of 64 bits
+Body feed_root(Unit& unit); // one reference 0
+// `keeps_empty`: the fiber of an `N` is `N`, else it is empty.
+Body scan_compressed(Unit& unit, const tensor::Level& level, bool keeps_empty = true); // also singleton
+// parents: how many there are; -1: any number
+Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents, bool keeps_empty = true);
+Body scan_bits(Unit& unit, const tensor::Level& level, bool keeps_empty = true); // words of 64 bits
 
 // --- scan_skipping.cpp ---
 Body scan_skipping(Unit& unit, const tensor::Level& level, engine::Simulation& simulation);
 
 // --- locate.cpp ---
+std::int64_t position_in(const tensor::Level& level, std::int64_t parent, std::int64_t coordinate); // -1: not there
 Body locate(Unit& unit, const tensor::Level& level, std::int64_t parents);
+
+// --- place.cpp ---
+// offset + the sum of factors * coordinates.
+struct Place {
+  std::int64_t offset = 0;
+  std::vector<std::int64_t> factors;
+};
+Body place_coordinates(Unit& unit, Place place);
+Body look_up(Unit& unit, const tensor::Level& level, std::int64_t parents, Place place);
 
 // --- coordinates.cpp ---
 Body coordinates_as_values(Unit& unit, ValueType type);

@@ -53,6 +53,12 @@ Body Machine::body_of(int node, Unit& unit) {
   case Block::bvexpand: return expand_bits(unit, width_of(node, 0), has_reference_a_bit(node));
   case Block::bvintersect: return join_bits(unit, Join::intersection);
   case Block::bvunion: return join_bits(unit, Join::united);
+  case Block::crdplace: return place_coordinates(unit, {n.offset, n.others});
+  case Block::lookup: {
+    std::int64_t parents = 1;
+    const tensor::Level& level = *level_of(node, parents);
+    return look_up(unit, level, parents, {n.offset, n.others});
+  }
   case Block::locate: {
     std::int64_t parents = -1;
     const tensor::Level& level = n.tensor.empty() ? all_coordinates(node) : *level_of(node, parents);
@@ -65,13 +71,16 @@ Body Machine::body_of(int node, Unit& unit) {
 void Machine::build_scanner(int node) {
   const Node& n = node_at(node);
   Unit& unit = add_plain(node);
-  if (n.tensor.empty()) return simulation_.start(unit.self, scan_dense(unit, all_coordinates(node).size, -1));
+  if (n.tensor.empty())
+    return simulation_.start(unit.self, scan_dense(unit, all_coordinates(node).size, -1, n.keeps_empty));
   std::int64_t parents = 1;
   const tensor::Level* level = level_of(node, parents);
   if (level->kind == tensor::LevelKind::dense)
-    return simulation_.start(unit.self, scan_dense(unit, level->size, parents));
-  if (level->kind == tensor::LevelKind::bitvector) return simulation_.start(unit.self, scan_bits(unit, *level));
-  simulation_.start(unit.self, n.skips ? scan_skipping(unit, *level, simulation_) : scan_compressed(unit, *level));
+    return simulation_.start(unit.self, scan_dense(unit, level->size, parents, n.keeps_empty));
+  if (level->kind == tensor::LevelKind::bitvector)
+    return simulation_.start(unit.self, scan_bits(unit, *level, n.keeps_empty));
+  simulation_.start(unit.self,
+                    n.skips ? scan_skipping(unit, *level, simulation_) : scan_compressed(unit, *level, n.keeps_empty));
 }
 
 // More than two sides are joined one after the other: the first two, then what comes out with the third, and so on.

@@ -21,8 +21,9 @@ std::int64_t locate_bit(const tensor::Level& level, std::int64_t parent, std::in
   return position;
 }
 
-// -1 where it is not there.
-std::int64_t locate(const tensor::Level& level, std::int64_t parent, std::int64_t coordinate) {
+} // namespace
+
+std::int64_t position_in(const tensor::Level& level, std::int64_t parent, std::int64_t coordinate) {
   if (coordinate < 0 || coordinate >= level.size) return -1;
   const auto p = static_cast<std::size_t>(parent);
   switch (level.kind) {
@@ -36,8 +37,6 @@ std::int64_t locate(const tensor::Level& level, std::int64_t parent, std::int64_
   const auto found = std::lower_bound(begin, end, coordinate);
   return found == end || *found != coordinate ? -1 : found - level.coordinates.begin();
 }
-
-} // namespace
 
 Body locate(Unit& unit, const tensor::Level& level, std::int64_t parents) {
   std::vector<Token> taken(unit.in.size());
@@ -56,7 +55,7 @@ Body locate(Unit& unit, const tensor::Level& level, std::int64_t parents) {
       const std::int64_t at = parent.payload.whole;
       if (at < 0 || (parents >= 0 && at >= parents))
         fail(unit, fmt::format("has {} fibers, but was asked for number {}", parents, at));
-      const std::int64_t found = locate(level, at, taken[0].payload.whole);
+      const std::int64_t found = position_in(level, at, taken[0].payload.whole);
       puts = found >= 0;
       taken.back() = data(found);
     }

@@ -99,8 +99,8 @@ engine::ChannelOptions Machine::options_of(const stream::Edge& edge) const {
   const Node& n = node_at(edge.from);
   const bool skip = stream::outputs_of(n)[static_cast<std::size_t>(edge.from_port)].wire == stream::Wire::skip;
   if (!skip) options.capacity = options_.capacity; // a scanner need not look at all that it is told to skip
-  const bool reads = n.block == Block::arrayvals || ((n.block == Block::fiberlookup || n.block == Block::locate) &&
-                                                     !n.tensor.empty() && n.format != tensor::LevelKind::dense);
+  const bool reads = n.block == Block::arrayvals ||
+                     (stream::reads_tensor(n.block) && !n.tensor.empty() && n.format != tensor::LevelKind::dense);
   if (!reads || options_.memory_latency <= 1) return options;
   options.latency = options_.memory_latency;
   if (options.capacity > 0) options.capacity += static_cast<std::size_t>(options_.memory_latency - 1);

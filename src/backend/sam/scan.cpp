@@ -83,6 +83,7 @@ struct BitFibers {
 template <class Fibers> struct Scan {
   Unit& unit;
   Fibers fibers;
+  bool keeps_empty;
   enum class At { parent, open, inside, close } at = At::parent;
   Token parent = {};
   Places places = {}; // that are left of the fiber
@@ -107,7 +108,7 @@ template <class Fibers> struct Scan {
       if (at == At::open) {
         if (!room()) break;
         const Token token = opening();
-        if (!parent.is_data()) put(token, token);
+        if (parent.is_stop() || parent.is_done() || (parent.is_empty() && keeps_empty)) put(token, token);
         if (parent.is_done()) return {};
         if (parent.is_data()) open(clock.now());
         at = parent.is_data() ? At::inside : parent.is_stop() ? At::parent : At::close;
@@ -166,15 +167,17 @@ Body feed_root(Unit& unit) {
   co_return;
 }
 
-Body scan_compressed(Unit& unit, const tensor::Level& level) {
-  if (level.kind == tensor::LevelKind::singleton) return work_off(Scan<SingletonFibers>{unit, {{level}}});
-  return work_off(Scan<CompressedFibers>{unit, {level}});
+Body scan_compressed(Unit& unit, const tensor::Level& level, bool keeps_empty) {
+  if (level.kind == tensor::LevelKind::singleton) return work_off(Scan<SingletonFibers>{unit, {{level}}, keeps_empty});
+  return work_off(Scan<CompressedFibers>{unit, {level}, keeps_empty});
 }
 
-Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents) {
-  return work_off(Scan<DenseFibers>{unit, {size, parents}});
+Body scan_dense(Unit& unit, std::int64_t size, std::int64_t parents, bool keeps_empty) {
+  return work_off(Scan<DenseFibers>{unit, {size, parents}, keeps_empty});
 }
 
-Body scan_bits(Unit& unit, const tensor::Level& level) { return work_off(Scan<BitFibers>{unit, {level}}); }
+Body scan_bits(Unit& unit, const tensor::Level& level, bool keeps_empty) {
+  return work_off(Scan<BitFibers>{unit, {level}, keeps_empty});
+}
 
 } // namespace cyclotron::sam

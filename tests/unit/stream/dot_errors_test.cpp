@@ -193,11 +193,11 @@ error: `scan` (fiberlookup) has no output `reference`
    |                                 ^^^^^^^^^^^
 hint: it has `crd` and `ref`
 )");
-  EXPECT_EQ(error_of(two + "  scan -> vals [type=\"ref\" from=\"crd\"]\n}"), R"(
-error: `crd` of `scan` (fiberlookup) is of type `crd`, but the edge's is `ref`
+  EXPECT_EQ(error_of(two + "  vals -> scan [type=\"ref\" from=\"val\"]\n}"), R"(
+error: `val` of `vals` (arrayvals) is of type `val`, but the edge's is `ref`
   --> g.gv:4:33
    |
- 4 |   scan -> vals [type="ref" from="crd"]
+ 4 |   vals -> scan [type="ref" from="val"]
    |                                 ^^^^^
 )");
   EXPECT_EQ(error_of(two + "  scan -> vals [type=\"ref\"]\n  scan -> vals [type=\"ref\"]\n}"), R"(

@@ -262,17 +262,18 @@ Graph every_block() {
                 {"B_1", "B", {"j", "i"}, tensor::dense_format(2)},
                 {"s", "s", {}, {}}};
   g.result = {"x", "x", {"i"}, {{LevelKind::dense}, {0}, tensor::Region::offchip}};
-  for (int kind = 0; kind <= static_cast<int>(Block::crdmask); ++kind) g.add(unusual(static_cast<Block>(kind)));
+  for (int kind = 0; kind <= static_cast<int>(last_block); ++kind) g.add(unusual(static_cast<Block>(kind)));
   for (int operation = 0; operation <= static_cast<int>(Operation::select); ++operation) {
     Node alu = block(Block::alu);
     alu.operation = static_cast<Operation>(operation);
     g.add(alu);
   }
+  constexpr int kinds = static_cast<int>(last_block) + 1;
   // Every input takes the first output of its type, so that outputs feed several blocks.
   for (int to = 0; to < static_cast<int>(g.nodes.size()); ++to) {
     const std::vector<Port> inputs = inputs_of(g.nodes[to]);
     for (int input = static_cast<int>(inputs.size()) - 1; input >= 0; --input)
-      for (int from = (to * 7 + input) % 25, tries = 0; tries < 25; ++tries, from = (from + 1) % 25) {
+      for (int from = (to * 7 + input) % kinds, tries = 0; tries < kinds; ++tries, from = (from + 1) % kinds) {
         const std::vector<Port> outputs = outputs_of(g.nodes[from]);
         int output = 0;
         while (output < static_cast<int>(outputs.size()) && outputs[output].wire != inputs[input].wire) ++output;

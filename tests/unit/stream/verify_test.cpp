@@ -76,6 +76,32 @@ TEST(VerifyStreams, Depths) {
       "`crddrop i,j` takes streams with 1 stop level at `outer` and 1 at `inner`, where 2 stop levels was expected");
 }
 
+// A block at a computed place beside the others, fed by these outputs of coordinates or references.
+std::string with_place(Block kind, const std::string& operand, const std::vector<std::int64_t>& factors,
+                       const std::vector<int>& sources) {
+  Graph graph = matrix_vector();
+  Node node = block(kind);
+  node.operand = node.tensor = operand;
+  node.mode = 0;
+  node.others = factors;
+  node.root = sources.empty();
+  const int made = graph.add(node);
+  for (int port = 0; port < static_cast<int>(sources.size()); ++port) graph.connect(sources[port], 0, made, port);
+  return problem_of(graph);
+}
+
+TEST(VerifyStreams, Places) {
+  EXPECT_EQ(with_place(Block::lookup, "c", {1}, {repeated, bi}), "");
+  EXPECT_EQ(with_place(Block::lookup, "c", {}, {}), ""); // at a constant place, before all loops
+  EXPECT_EQ(with_place(Block::lookup, "c", {1}, {repeated, bj}),
+            "`lookup c` takes streams with 1 stop level at `parent` and 2 at `of_0`, where 1 stop level was expected");
+  EXPECT_EQ(with_place(Block::lookup, "d", {1}, {repeated, bi}), "`lookup d` reads `d`, which is no operand");
+  EXPECT_EQ(with_place(Block::crdplace, "", {2, 1}, {bj, bj}), "");
+  EXPECT_EQ(with_place(Block::crdplace, "", {0}, {}), "");
+  EXPECT_EQ(with_place(Block::crdplace, "", {2, 1}, {bj, bi}),
+            "`crdplace` takes streams with 2 stop levels at `of_0` and 1 at `of_1`, where 2 stop levels was expected");
+}
+
 TEST(VerifyStreams, SkipWiresMayLeadBack) {
   EXPECT_EQ(after([](Graph& g) {
               g.nodes[bj].skips = g.nodes[cj].skips = g.nodes[both].skips = true;

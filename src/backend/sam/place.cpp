@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Places that are computed: coordinates of several loops, of which there are equally many, to the place that an affine
+// formula says, and references to the elements that stand at such places.
+//
+// An element that is not stored, or a place outside the level, is `N`, so that there is one token for each coordinate
+// whatever the data: who reads them need not know which elements there are.
+#include "backend/sam/blocks.hpp"
+
+#include <fmt/format.h>
+
+namespace cyclotron::sam {
+namespace {
+
+void check_shape(const Unit& unit, const Token& first, const Token& other) {
+  const bool same = first.is_stop() ? other.is_stop() && other.level() == first.level()
+                                    : other.is_done() == first.is_done() && !other.is_stop();
+  if (!same)
+    fail(unit, fmt::format("has {} at one input where another has {}: their shapes differ", describe(first),
+                           describe(other)));
+}
+
+// Nothing where a coordinate is `N`.
+std::int64_t place_of(const Place& place, const std::vector<Token>& taken, std::size_t first, bool& there) {
+  std::int64_t sum = place.offset;
+  for (std::size_t i = first; i < taken.size(); ++i) {
+    there &= taken[i].is_data();
+    sum += place.factors[i - first] * taken[i].payload.whole;
+  }
+  return sum;
+}
+
+} // namespace
+
+Body place_coordinates(Unit& unit, Place place) {
+  std::vector<Token> taken(unit.in.size());
+  Output& out = unit.out[0];
+  for (bool ended = false; !ended;) {
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      if (unit.in[i]->empty()) co_await unit.in[i]->until_element();
+      taken[i] = unit.in[i]->take();
+      check_shape(unit, taken[0], taken[i]);
+    }
+    ended = taken[0].is_done();
+    Token token = taken[0];
+    if (!ended && !token.is_stop()) {
+      bool there = true;
+      const std::int64_t at = place_of(place, taken, 0, there);
+      token = there ? data(at) : empty();
+    }
+    while (!out.has_room()) co_await out.until_room();
+    out.put(token);
+    unit.step();
+  }
+}
+
+Body look_up(Unit& unit, const tensor::Level& level, std::int64_t parents, Place place) {
+  std::vector<Token> taken(unit.in.size());
+  Output& out = unit.out[0];
+  for (bool ended = false; !ended;) {
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      if (unit.in[i]->empty()) co_await unit.in[i]->until_element();
+      taken[i] = unit.in[i]->take();
+      check_shape(unit, taken[0], taken[i]);
+    }
+    const Token parent = taken[0];
+    ended = parent.is_done();
+    Token token = parent;
+    if (parent.is_data()) {
+      const std::int64_t number = parent.payload.whole;
+      if (number < 0 || number >= parents)
+        fail(unit, fmt::format("has {} fibers, but was asked for number {}", parents, number));
+      bool there = true;
+      const std::int64_t at = place_of(place, taken, 1, there);
+      const std::int64_t found = there ? position_in(level, number, at) : -1;
+      token = found >= 0 ? data(found) : empty();
+    }
+    while (!out.has_room()) co_await out.until_room();
+    out.put(token);
+    unit.step();
+  }
+}
+
+} // namespace cyclotron::sam
