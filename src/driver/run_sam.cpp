@@ -27,8 +27,11 @@ std::optional<SamProgram> compile_sam(const frontend::Checked& checked, const sc
     for (const auto& [index, size] : affine) extents[index] = number(size);
     for (const lower::StreamTile& t : lowered->tiles)
       if (affine.count(t.index)) {
-        extents[t.outer] = (number(affine.at(t.index)) + t.size - 1) / t.size;
-        extents[t.inner] = t.size;
+        std::int64_t count = number(affine.at(t.index)); // of the steps of the index in what is left to split
+        for (std::size_t part = 0; part < t.parts.size(); ++part) {
+          extents[t.parts[part]] = (count + t.stride(part) - 1) / t.stride(part);
+          count = t.stride(part);
+        }
       }
   }
   program.splits = std::move(lowered->splits);

@@ -34,17 +34,18 @@ std::optional<tensor::Tensor> split_tensor(const tensor::Tensor& tensor, const l
   tensor::Entries parts;
   parts.values = std::move(whole.values);
   for (std::size_t d = 0; d < split.size(); ++d) {
-    if (split[d] == 0) {
-      parts.dims.push_back(whole.dims[d]);
-      parts.coordinates.push_back(std::move(whole.coordinates[d]));
-      continue;
+    // What is left of coordinates, and of their number, after the parts before.
+    std::vector<std::int64_t> rest = std::move(whole.coordinates[d]);
+    std::int64_t count = whole.dims[d];
+    for (const std::int64_t size : split[d]) {
+      parts.dims.push_back((count + size - 1) / size);
+      count = size;
+      auto& quotients = parts.coordinates.emplace_back(rest);
+      for (std::int64_t& c : quotients) c /= size;
+      for (std::int64_t& c : rest) c %= size;
     }
-    parts.dims.push_back((whole.dims[d] + split[d] - 1) / split[d]);
-    parts.dims.push_back(split[d]);
-    auto& quotients = parts.coordinates.emplace_back(whole.coordinates[d]);
-    for (std::int64_t& c : quotients) c /= split[d];
-    auto& remainders = parts.coordinates.emplace_back(std::move(whole.coordinates[d]));
-    for (std::int64_t& c : remainders) c %= split[d];
+    parts.dims.push_back(count);
+    parts.coordinates.push_back(std::move(rest));
   }
   return tensor::pack(std::move(parts), format, diagnostics);
 }
@@ -59,11 +60,11 @@ std::optional<tensor::Tensor> join_tensor(const tensor::Tensor& tensor, const lo
   whole.values = std::move(parts.values);
   std::size_t part = 0;
   for (std::size_t d = 0; d < split.size(); ++d) {
-    auto& coordinates = whole.coordinates.emplace_back(std::move(parts.coordinates[part++]));
-    if (split[d] == 0) continue;
-    for (std::size_t e = 0; e < coordinates.size(); ++e)
-      coordinates[e] = coordinates[e] * split[d] + parts.coordinates[part][e];
-    ++part;
+    auto& coordinates = whole.coordinates.emplace_back(parts.coordinates[part].size(), 0);
+    for (std::size_t p = 0; p <= split[d].size(); ++p, ++part) {
+      const std::int64_t stride = p < split[d].size() ? split[d][p] : 1;
+      for (std::size_t e = 0; e < coordinates.size(); ++e) coordinates[e] += stride * parts.coordinates[part][e];
+    }
   }
   drop_beyond_end(whole);
   return tensor::pack(std::move(whole), format, diagnostics);

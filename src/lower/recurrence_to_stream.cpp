@@ -118,7 +118,7 @@ private:
     const std::vector<StreamTile> tiles = commands_.tiles;
     for (const auto& [name, variable] : equation.written_as)
       for (const StreamTile& t : tiles)
-        if (t.index == variable) commands_.tiles.push_back({name, t.size, name + "_tile", name, t.span});
+        if (t.index == variable) commands_.tiles.push_back({name, t.sizes, tile_parts(name, t.sizes.size()), t.span});
     made_.tiles.insert(made_.tiles.end(), commands_.tiles.begin(), commands_.tiles.end());
     splits_ = split_levels(equation, commands_.tiles);
     extents_ = equation.extents;
@@ -156,6 +156,8 @@ private:
     settle_places(equation, own);
     StreamBuilder builder(equation, own, choices, sizes_);
     made_.phases.push_back(builder.build());
+    for (const StreamBuffer& b : commands_.buffers)
+      if (add_buffer(made_.phases.back(), b) > 0) effects_.insert("buffer " + b.tensor + " " + b.index);
     effects_.insert("write " + equation.result.tensor);
     effects_.insert(builder.effects().begin(), builder.effects().end());
     made_.extents.push_back(extents_);
@@ -220,9 +222,9 @@ private:
     }
     for (const std::string& v : names) {
       const auto tile = std::ranges::find(commands_.tiles, v, &StreamTile::index);
-      const bool expands = tile != commands_.tiles.end() && !std::ranges::count(names, tile->outer);
-      if (expands) given.push_back(tile->outer);
-      given.push_back(expands ? tile->inner : v);
+      const bool expands = tile != commands_.tiles.end() && !std::ranges::count(names, tile->parts.front());
+      if (expands) given.insert(given.end(), tile->parts.begin(), tile->parts.end());
+      else given.push_back(v);
     }
     wanted.given = given;
     order_levels(equation, splits_, given);

@@ -16,19 +16,39 @@ std::vector<std::string> names_at(const Command& command, std::string_view role)
   return names;
 }
 
-// Without names the parts of i are i_tile and i, as in loops.
-bool take_tile(const Command& command, StreamCommands& made, Diagnostics& diagnostics) {
-  const auto& sizes = std::get<std::vector<std::int64_t>>(command.find("sizes")->value);
-  const std::vector<std::string> indices = names_at(command, "indices"), parts = names_at(command, "parts");
-  if (sizes.size() != 1 || (!parts.empty() && (parts.size() != 2 || indices.size() != 1))) {
-    diagnostics.unsupported(command.span, "streams split a level in two")
-        .with_hint("write `tile i by 64`, or `tile i by 64 -> io, ii`");
-    return true;
-  }
-  for (const std::string& i : indices)
-    made.tiles.push_back(
-        {i, sizes[0], parts.empty() ? i + "_tile" : parts[0], parts.empty() ? i : parts[1], command.span});
-  return true;
+// `tile i by 4, 16`: tiles of 16, and tiles of 4 of these.
+void take_tile(const Command& command, StreamCommands& made) {
+  std::vector<std::int64_t> sizes = std::get<std::vector<std::int64_t>>(command.find("sizes")->value);
+  for (std::size_t s = sizes.size() - 1; s-- > 0;) sizes[s] *= sizes[s + 1];
+  const std::vector<std::string> parts = names_at(command, "parts");
+  for (const std::string& i : names_at(command, "indices"))
+    made.tiles.push_back({i, sizes, parts.empty() ? tile_parts(i, sizes.size()) : parts, command.span});
+}
+
+void take_buffer(const Command& command, StreamCommands& made, Diagnostics& diagnostics) {
+  StreamBuffer buffer;
+  buffer.tensor = names_at(command, "tensor").front();
+  buffer.span = command.span;
+  const std::vector<std::string> indices = names_at(command, "index");
+  buffer.index = indices.front();
+  const auto number = [&](const char* role, std::int64_t& to) {
+    const schedule::Argument* a = command.find(role);
+    if (!a) return true;
+    const auto& list = std::get<std::vector<std::int64_t>>(a->value);
+    to = list.front();
+    return list.size() == 1 && to >= 1;
+  };
+  const bool numbers =
+      number("bytes", buffer.bytes) && number("rate", buffer.rate) && number("latency", buffer.latency);
+  if (!numbers || indices.size() != 1)
+    diagnostics
+        .unsupported(command.span,
+                     "a buffer has one level of a tensor, one size, one rate and one latency, of 1 at least")
+        .with_hint("write `buffer B along i bytes 65536 rate 64 latency 100`");
+  made.effects.push_back({"buffer " + buffer.tensor + " " + buffer.index,
+                          fmt::format("nothing walks through a level `{}` of `{}`", buffer.index, buffer.tensor),
+                          command.span});
+  made.buffers.push_back(std::move(buffer));
 }
 
 bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostics) {
@@ -54,7 +74,7 @@ bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostic
       made.effects.push_back({"write " + t, fmt::format("`{}` is not computed", t), command.span});
     }
   } else if (command.name == "tile") {
-    return take_tile(command, made, diagnostics);
+    take_tile(command, made);
   } else if (command.name == "parallel") {
     const schedule::Argument* lanes = command.find("lanes");
     made.choices.parallel = names_at(command, "indices").front();
@@ -75,6 +95,8 @@ bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostic
     if (made.choices.vector < 1 || made.choices.vector > 1000)
       diagnostics.unsupported(command.span, "a wire carries 1 to 1000 tokens side by side")
           .with_hint("write `vectorize j by 4`");
+  } else if (command.name == "buffer") {
+    take_buffer(command, made, diagnostics);
   } else if (command.name == "scatter") {
     for (const std::string& t : names_at(command, "tensor")) {
       made.scatters.insert(t);
@@ -94,8 +116,8 @@ std::optional<StreamCommands> read_stream_schedule(const schedule::Schedule* sch
   for (const Command& c : schedule->commands)
     if (!apply(c, made, diagnostics))
       diagnostics.unsupported(c.span, fmt::format("stream graphs do not know the schedule command `{}`", c.name))
-          .with_hint(
-              "they know `order`, `tile`, `parallel`, `vectorize`, `locate`, `skip`, `scatter` and `explicit_zeros`");
+          .with_hint("they know `order`, `tile`, `parallel`, `vectorize`, `locate`, `skip`, `buffer`, `scatter` and "
+                     "`explicit_zeros`");
   if (diagnostics.failed()) return std::nullopt;
   return made;
 }

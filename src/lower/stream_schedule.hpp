@@ -2,6 +2,7 @@
 // What a schedule says about stream graphs.
 #pragma once
 
+#include "lower/stream_buffers.hpp"
 #include "lower/stream_builder.hpp"
 #include "lower/stream_order.hpp"
 #include "lower/stream_tiles.hpp"
@@ -15,6 +16,7 @@ struct StreamCommands {
   std::set<std::string> explicit_zeros; // tensors
   std::set<std::string> scatters;
   std::vector<StreamTile> tiles;
+  std::vector<StreamBuffer> buffers;
   // What each command must do somewhere, by the words for it that the builder uses.
   struct Effect {
     std::string words;

@@ -14,22 +14,26 @@ const StreamTile* tile_of(const std::vector<StreamTile>& tiles, const std::strin
   return found == tiles.end() ? nullptr : &*found;
 }
 
+void append_parts(std::vector<std::string>& names, const StreamTile* tile, const std::string& index) {
+  if (tile) names.insert(names.end(), tile->parts.begin(), tile->parts.end());
+  else names.push_back(index);
+}
+
 StreamSplit split_operand(stream::Operand& operand, const std::vector<StreamTile>& tiles) {
   StreamSplit split;
   std::vector<std::string> indices;
   std::vector<int> first; // dimension that comes of each
   for (const std::string& index : operand.indices) {
     const StreamTile* tile = tile_of(tiles, index);
-    split.push_back(tile ? tile->size : 0);
+    split.push_back(tile ? tile->sizes : std::vector<std::int64_t>{});
     first.push_back(static_cast<int>(indices.size()));
-    indices.push_back(tile ? tile->outer : index);
-    if (tile) indices.push_back(tile->inner);
+    append_parts(indices, tile, index);
   }
   tensor::Format format;
   format.region = operand.format.region;
   for (std::size_t l = 0; l < operand.format.order.size(); ++l) {
     const auto dimension = static_cast<std::size_t>(operand.format.order[l]);
-    for (int part = 0; part < (split[dimension] ? 2 : 1); ++part) {
+    for (int part = 0; part <= static_cast<int>(split[dimension].size()); ++part) {
       format.order.push_back(first[dimension] + part);
       format.levels.push_back(operand.format.levels[l]);
     }
@@ -39,32 +43,45 @@ StreamSplit split_operand(stream::Operand& operand, const std::vector<StreamTile
   return split;
 }
 
+StreamTerm constant(std::int64_t number) {
+  StreamTerm term;
+  term.kind = StreamTerm::Kind::constant;
+  term.value = static_cast<double>(number);
+  term.integer = number;
+  return term;
+}
+
+StreamTerm applied(Operation operation, std::vector<StreamTerm> children, tensor::ValueType type) {
+  StreamTerm term;
+  term.kind = StreamTerm::Kind::apply;
+  term.operation = operation;
+  term.type = type;
+  term.children = std::move(children);
+  return term;
+}
+
 void split_term(StreamTerm& term, const StreamTile& tile, StreamEquation& equation) {
   const auto bound = std::ranges::find(term.variables, tile.index);
   if (bound != term.variables.end()) {
-    *bound = tile.outer;
-    term.variables.insert(std::ranges::find(term.variables, tile.outer) + 1, tile.inner);
+    const auto place = term.variables.erase(bound);
+    term.variables.insert(place, tile.parts.begin(), tile.parts.end());
   }
   for (StreamTerm& child : term.children) split_term(child, tile, equation);
   if (term.kind != StreamTerm::Kind::operand) return;
   StreamOperand& operand = equation.operands[static_cast<std::size_t>(term.operand)];
   if (operand.kind != StreamOperand::Kind::index || operand.at.tensor != tile.index) return;
-  // The value of the index is size * outer + inner.
-  operand.at.tensor = operand.at.name = tile.outer;
-  StreamOperand inner = operand;
-  inner.at.tensor = inner.at.name = tile.inner;
-  StreamTerm outer_term = term, inner_term = term, size, product, sum;
-  inner_term.operand = static_cast<int>(equation.operands.size());
-  equation.operands.push_back(inner);
-  size.kind = StreamTerm::Kind::constant;
-  size.value = static_cast<double>(tile.size);
-  size.integer = tile.size;
-  product.kind = sum.kind = StreamTerm::Kind::apply;
-  product.type = sum.type = term.type;
-  product.operation = Operation::mul;
-  product.children = {size, outer_term};
-  sum.operation = Operation::add;
-  sum.children = {product, inner_term};
+  // The value of the index is the sum of stride * part.
+  const StreamOperand whole = operand;
+  StreamTerm sum;
+  for (std::size_t p = 0; p < tile.parts.size(); ++p) {
+    StreamTerm part = term;
+    part.operand = p == 0 ? term.operand : static_cast<int>(equation.operands.size());
+    if (p > 0) equation.operands.push_back(whole);
+    stream::Operand& at = equation.operands[static_cast<std::size_t>(part.operand)].at;
+    at.tensor = at.name = tile.parts[p];
+    if (tile.stride(p) != 1) part = applied(Operation::mul, {constant(tile.stride(p)), part}, term.type);
+    sum = p == 0 ? part : applied(Operation::add, {sum, part}, term.type);
+  }
   term = sum;
 }
 
@@ -84,28 +101,36 @@ void split_places(StreamEquation& equation, const std::vector<StreamTile>& tiles
     while (!equation.extents.try_emplace(name, extent).second);
   }
   std::vector<std::string> outputs;
-  for (const std::string& v : equation.outputs) {
-    const StreamTile* tile = tile_of(tiles, v);
-    outputs.push_back(tile ? tile->outer : v);
-    if (tile) outputs.push_back(tile->inner);
-  }
+  for (const std::string& v : equation.outputs) append_parts(outputs, tile_of(tiles, v), v);
   equation.outputs = outputs;
 }
 
 } // namespace
 
+std::vector<std::string> tile_parts(const std::string& index, std::size_t sizes) {
+  std::vector<std::string> names;
+  for (std::size_t p = 0; p < sizes; ++p) names.push_back(index + "_tile" + (sizes == 1 ? "" : std::to_string(p + 1)));
+  names.push_back(index);
+  return names;
+}
+
 StreamSplits split_levels(StreamEquation& equation, const std::vector<StreamTile>& tiles) {
   StreamSplits splits;
   const auto split = [&](stream::Operand& operand) {
     const StreamSplit sizes = split_operand(operand, tiles);
-    if (std::ranges::any_of(sizes, [](std::int64_t size) { return size != 0; })) splits[operand.name] = sizes;
+    if (std::ranges::any_of(sizes, [](const auto& of_dimension) { return !of_dimension.empty(); }))
+      splits[operand.name] = sizes;
   };
   if (equation.result_places.empty()) split(equation.result);
   for (StreamOperand& o : equation.operands)
     if (o.kind == StreamOperand::Kind::access && o.places.empty()) split(o.at);
   std::map<std::string, Affine> parts;
-  for (const StreamTile& tile : tiles)
-    if (equation.extents.count(tile.index)) parts[tile.index] = Affine{{{tile.outer, tile.size}, {tile.inner, 1}}, 0};
+  for (const StreamTile& tile : tiles) {
+    if (!equation.extents.count(tile.index)) continue;
+    Affine sum;
+    for (std::size_t p = 0; p < tile.parts.size(); ++p) sum.terms[tile.parts[p]] = tile.stride(p);
+    parts[tile.index] = sum;
+  }
   for (StreamCondition& c : equation.conditions) c.left = recurrence::substitute(c.left, parts);
   split_places(equation, tiles, parts);
   for (const StreamTile& tile : tiles) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Levels split in two: `tile i by 64 -> io, ii` makes B(i,j) a tensor B(io,ii,j) whose coordinates are quotients and
-// remainders. It is stored so before the graph runs, with its levels in the order of the loops.
+// Levels split into parts: `tile i by 64 -> io, ii` makes B(i,j) a tensor B(io,ii,j) whose coordinates are quotients
+// and remainders; with several sizes, remainders are split again. It is stored so before the graph runs, with its
+// levels in the order of the loops.
 //
 //   x(i) = b(i) * c(i)   -->   x(io,ii) = b(io,ii) * c(io,ii)
 #pragma once
@@ -11,14 +12,20 @@ namespace cyclotron::lower {
 
 struct StreamTile {
   std::string index;
-  std::int64_t size = 0;
-  std::string outer, inner;
+  std::vector<std::int64_t> sizes; // of the tiles of each part in steps of the index; each divides the one before it
+  std::vector<std::string> parts;  // one more
   Span span;
+
+  // What one step of a part is in steps of the index.
+  std::int64_t stride(std::size_t part) const { return part < sizes.size() ? sizes[part] : 1; }
 };
 
-// By which size each dimension of an operand is split; 0: not at all. The operand's own dimensions are those after
+// The names of the parts where none are given, as in loops: `i_tile, i`; with more sizes `i_tile1, i_tile2, i`.
+std::vector<std::string> tile_parts(const std::string& index, std::size_t sizes);
+
+// By which sizes each dimension of an operand is split; none: not at all. The operand's own dimensions are those after
 // splitting.
-using StreamSplit = std::vector<std::int64_t>;
+using StreamSplit = std::vector<std::vector<std::int64_t>>;
 
 // What has to be split, by the name of the operand or of the result.
 using StreamSplits = std::map<std::string, StreamSplit>;

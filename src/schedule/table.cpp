@@ -106,6 +106,12 @@ const std::vector<CommandRow>& command_table() {
        "locate B along i",
        "streams look coordinates up in a tensor instead of walking through its level",
        {tensor_slot(), word("along"), index()}},
+      {"buffer",
+       "buffer A along i bytes 65536 rate 64 latency 100",
+       "streams read fibers of a tensor, whole, into a memory of so many bytes; so many bytes a cycle (64) after the "
+       "latency (1)",
+       {tensor_slot(), word("along"), index(), word("bytes"), integers("bytes"), word("rate", 1), integers("rate", 1),
+        word("latency", 2), integers("latency", 2)}},
       {"skip", "skip i", "scanners of streams skip coordinates that an intersecter does not need", {indices()}},
       {"scatter",
        "scatter A",

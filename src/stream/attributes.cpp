@@ -137,6 +137,9 @@ const auto table = std::to_array<Attribute>({
     PLAIN("others", list, others, fmt::format("{}", fmt::join(n.others, ",")), list),
     PLAIN("factor", number, factor, text_of(n.factor), number),
     PLAIN("offset", number, offset, text_of(n.offset), number),
+    PLAIN("bytes", number, bytes, text_of(n.bytes), number),
+    PLAIN("rate", number, rate, text_of(n.rate), number),
+    PLAIN("latency", number, latency, text_of(n.latency), number),
     NAMED("relation", relation, recurrence::name_of, relation_named, "`<`, `<=`, `>`, `>=`, `==` or `!=`"),
 });
 

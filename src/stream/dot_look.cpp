@@ -71,6 +71,7 @@ std::string other_label(const Node& node) {
   case Block::crdvals: return "CrdVals " + node.index;
   case Block::crdplace: return fmt::format("CrdPlace {}\\n{}", node.index, place_text(node));
   case Block::crdmask: return fmt::format("CrdMask {}\\n{} 0", node.index, recurrence::name_of(node.relation));
+  case Block::buffer: return fmt::format("Buffer {}: {}\\n{} bytes", node.index, node.operand, node.bytes);
   default: return with_capital(name_of(node.block));
   }
 }
@@ -106,6 +107,7 @@ Colours colours_of(const Node& node) {
   case Block::fiberwrite:
   case Block::pointwrite: return {"green3", "black"};
   case Block::arrayvals: return {"green2", "black"};
+  case Block::buffer: return {"darkolivegreen1", "black"};
   case Block::repsiggen: return {"cyan3", "black"};
   case Block::repeat: return {"cyan2", "black"};
   case Block::intersect:

@@ -113,8 +113,8 @@ private:
 
   // The published files know operands by their tensors.
   static void finish_operand(Node& node, const DotNode& text) {
-    if ((reads_tensor(node.block) || node.block == Block::repeat) && text.attributes.find("operand") == nullptr)
-      node.operand = node.tensor;
+    const bool serves_operand = reads_tensor(node.block) || node.block == Block::repeat || node.block == Block::buffer;
+    if (serves_operand && text.attributes.find("operand") == nullptr) node.operand = node.tensor;
     if (node.block == Block::repeat) node.tensor.clear();
   }
 

@@ -51,6 +51,7 @@ constexpr auto blocks = std::to_array<std::pair<Block, std::string_view>>({
     {Block::crdmask, "crdmask"},
     {Block::crdplace, "crdplace"},
     {Block::lookup, "lookup"},
+    {Block::buffer, "buffer"},
 });
 
 constexpr auto wires = std::to_array<std::pair<Wire, std::string_view>>({
@@ -90,6 +91,7 @@ constexpr auto operations = std::to_array<std::pair<Operation, std::string_view>
 std::string plain_label(const Node& node) {
   const std::string block(node.block == Block::alu ? name_of(node.operation) : name_of(node.block));
   switch (node.block) {
+  case Block::buffer:
   case Block::fiberlookup:
   case Block::locate:
   case Block::lookup:

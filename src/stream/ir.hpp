@@ -12,7 +12,7 @@
 //   - every input port has exactly one edge, or is fed by the root; every output port has any number;
 //   - an edge joins ports of the same type; coordinates may serve as references (of a dense level, or as numbers);
 //   - where a block needs streams of equal depth, or of depths one apart, they are;
-//   - the graph has no cycle but those through skip wires;
+//   - the graph has no cycle but those through inputs for skip wires, which lead back;
 //   - the levels of a written tensor are complete, and there is one writer of its values.
 #pragma once
 
@@ -55,9 +55,10 @@ enum class Block {
   crdmask,     // keeps the coordinates that satisfy an affine condition
   crdplace,    // coordinates to the place that an affine formula says
   lookup,      // references to those of the elements at such places; `N` where there is none
+  buffer,      // references pass when their fiber, with all below it, lies in a finite memory
 };
 
-constexpr Block last_block = Block::lookup;
+constexpr Block last_block = Block::buffer;
 
 enum class Wire { crd, ref, val, bv, repsig, skip };
 
@@ -128,6 +129,8 @@ struct Node {
   std::vector<std::int64_t> others; // factors of the coordinates of other levels, held down to this one
   std::int64_t factor = 0, offset = 0;
   recurrence::Relation relation = recurrence::Relation::less;
+  // buffer: its size, bytes that it reads in a cycle, and cycles until the first; `order`: levels of the fiber
+  std::int64_t bytes = 0, rate = 0, latency = 0;
   bool operator==(const Node&) const = default;
 };
 

@@ -89,6 +89,7 @@ std::vector<Port> inputs_of(const Node& node) {
     ports = {{"parent", Wire::ref, true}};
     add_numbered(ports, "of", Wire::ref, static_cast<int>(node.others.size()));
     return ports;
+  case Block::buffer: return {{"ref", Wire::ref, true}, {"used", Wire::skip}};
   }
   return ports;
 }
@@ -102,7 +103,8 @@ std::vector<Port> outputs_of(const Node& node) {
   }
   case Block::repsiggen: return {{"repsig", Wire::repsig}};
   case Block::repeat:
-  case Block::lookup: return {{"ref", Wire::ref}};
+  case Block::lookup:
+  case Block::buffer: return {{"ref", Wire::ref}};
   case Block::intersect:
   case Block::unite:
   case Block::crdmask:

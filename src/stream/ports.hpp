@@ -44,6 +44,7 @@ struct Port {
 //   crdmask        crd ref_0 … of_0 …                        crd ref_0 …
 //   crdplace       of_0 …                                    crd
 //   lookup         parent of_0 …                             ref
+//   buffer         ref used (the innermost level's output)   ref
 std::vector<Port> inputs_of(const Node& node);
 std::vector<Port> outputs_of(const Node& node);
 

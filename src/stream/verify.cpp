@@ -41,7 +41,8 @@ private:
         return fmt::format("`{}` has no input {}", labels_[edge.to], edge.to_port);
       const Port &out = from[edge.from_port], &in = to[edge.to_port];
       const bool number = out.wire == Wire::crd && in.wire == Wire::ref; // a coordinate serves as a reference
-      if (out.wire != in.wire && !number)
+      const bool used = in.wire == Wire::skip && graph_.nodes[edge.to].block == Block::buffer; // any stream that stops
+      if (out.wire != in.wire && !number && !used)
         return fmt::format("`{}` gives {} at `{}`, but `{}` takes {} at `{}`", labels_[edge.from], name_of(out.wire),
                            out.name, labels_[edge.to], name_of(in.wire), in.name);
     }
@@ -67,7 +68,8 @@ private:
   std::string check_operands() {
     for (int n = 0; n < nodes(); ++n) {
       const Node& node = graph_.nodes[n];
-      if (reads_tensor(node.block) && !node.tensor.empty() && graph_.operand(node.operand) == nullptr)
+      const bool reads = reads_tensor(node.block) || node.block == Block::buffer;
+      if (reads && !node.tensor.empty() && graph_.operand(node.operand) == nullptr)
         return fmt::format("`{}` reads `{}`, which is no operand", labels_[n], node.operand);
     }
     return "";
@@ -93,14 +95,25 @@ private:
       for (const Edge& edge : graph_.edges)
         if (edge.from == n && !is_skip(edge) && --missing[edge.to] == 0) ready.push_back(edge.to);
     }
-    if (done == nodes()) return "";
+    if (done == nodes()) return check_buffers(wiring);
     const auto stuck = std::ranges::find_if(missing, [](int count) { return count > 0; });
     return fmt::format("`{}` waits for itself: the graph has a cycle", labels_[stuck - missing.begin()]);
   }
 
-  bool is_skip(const Edge& edge) const {
-    return outputs_of(graph_.nodes[edge.from])[edge.from_port].wire == Wire::skip;
+  // What a buffer is told of is as many levels further in as it says.
+  std::string check_buffers(const Wiring& wiring) const {
+    for (int n = 0; n < nodes(); ++n) {
+      if (graph_.nodes[n].block != Block::buffer) continue;
+      const Edge& used = graph_.edges[wiring.into[n][1].front()];
+      const int levels = depths[used.from][used.from_port] - depths[n][0];
+      if (levels < 1 || levels != graph_.nodes[n].order)
+        return fmt::format("`{}` is told of fibers {} levels further in, where {} were expected", labels_[n], levels,
+                           graph_.nodes[n].order);
+    }
+    return "";
   }
+
+  bool is_skip(const Edge& edge) const { return inputs_of(graph_.nodes[edge.to])[edge.to_port].wire == Wire::skip; }
 
   std::vector<int> depths_into(int n, const Wiring& wiring) const {
     std::vector<int> result;

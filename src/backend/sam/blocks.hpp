@@ -41,6 +41,18 @@ struct Place {
 Body place_coordinates(Unit& unit, Place place);
 Body look_up(Unit& unit, const tensor::Level& level, std::int64_t parents, Place place);
 
+// --- buffer.cpp ---
+struct Buffer {
+  std::int64_t bytes = 0, rate = 1; // of the memory; a cycle
+  Time latency = 0;
+  int levels = 1;                   // of a fiber, with those below it
+  std::vector<std::int64_t> fibers; // the bytes of each
+};
+struct BufferCounts {
+  std::int64_t asked = 0, reads = 0, bytes = 0; // fibers asked for, fibers that were read, their bytes
+};
+Body buffer(Unit& unit, Buffer memory, BufferCounts& counts);
+
 // --- coordinates.cpp ---
 Body coordinates_as_values(Unit& unit, ValueType type);
 // factor * coordinate + offset + the sum of others * coordinates of outer levels, compared with 0.

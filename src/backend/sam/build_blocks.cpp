@@ -2,6 +2,7 @@
 // Which units every kind of block is made of.
 #include "backend/sam/machine.hpp"
 #include "stream/ports.hpp"
+#include "tensor/fiber_bytes.hpp"
 
 #include <fmt/format.h>
 
@@ -59,6 +60,7 @@ Body Machine::body_of(int node, Unit& unit) {
     const tensor::Level& level = *level_of(node, parents);
     return look_up(unit, level, parents, {n.offset, n.others});
   }
+  case Block::buffer: return buffer(unit, buffer_of(node), buffers_[node]);
   case Block::locate: {
     std::int64_t parents = -1;
     const tensor::Level& level = n.tensor.empty() ? all_coordinates(node) : *level_of(node, parents);
@@ -66,6 +68,20 @@ Body Machine::body_of(int node, Unit& unit) {
   }
   default: throw Fault(fmt::format("{} is a block that the simulator does not have", unit.label));
   }
+}
+
+Buffer Machine::buffer_of(int node) const {
+  const Node& n = node_at(node);
+  if (n.bytes < 1 || n.rate < 1 || n.latency < 0)
+    throw Fault(fmt::format("{} needs a size and a rate of 1 at least, and a latency of 0 at least",
+                            labels_[static_cast<std::size_t>(node)]));
+  const tensor::Tensor& tensor = tensor_of(node);
+  std::size_t level = 0;
+  while (level < tensor.levels.size() && tensor.format.order[level] != n.mode) ++level;
+  if (level == tensor.levels.size())
+    throw Fault(fmt::format("{} works on dimension {} of `{}`, which has {}", labels_[static_cast<std::size_t>(node)],
+                            n.mode, n.tensor, tensor.levels.size()));
+  return {n.bytes, n.rate, n.latency, n.order, tensor::fiber_bytes(tensor, level)};
 }
 
 void Machine::build_scanner(int node) {

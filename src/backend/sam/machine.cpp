@@ -97,7 +97,8 @@ void Machine::connect(const stream::Edge& edge) {
 engine::ChannelOptions Machine::options_of(const stream::Edge& edge) const {
   engine::ChannelOptions options;
   const Node& n = node_at(edge.from);
-  const bool skip = stream::outputs_of(n)[static_cast<std::size_t>(edge.from_port)].wire == stream::Wire::skip;
+  const auto to = stream::inputs_of(node_at(edge.to));
+  const bool skip = to[static_cast<std::size_t>(edge.to_port)].wire == stream::Wire::skip;
   if (!skip) options.capacity = options_.capacity; // a scanner need not look at all that it is told to skip
   const bool reads = n.block == Block::arrayvals ||
                      (stream::reads_tensor(n.block) && !n.tensor.empty() && n.format != tensor::LevelKind::dense);

@@ -25,6 +25,7 @@ public:
   const Output* output(int node, int port) const;
   const std::map<int, Written>& written() const { return written_; } // by the node of the writer
   ValueType written_type(int node) const;                            // of the values
+  const std::map<int, BufferCounts>& buffers() const { return buffers_; }
   const std::vector<std::string>& labels() const { return labels_; }
 
 private:
@@ -59,6 +60,7 @@ private:
   const tensor::Tensor& tensor_of(int node) const;
   const tensor::Level* level_of(int node, std::int64_t& parents) const;
   const tensor::Level& all_coordinates(int node);
+  Buffer buffer_of(int node) const;
   ValueType type_of(int node, int input) const;    // of the values that come in
   ValueType type_from(int node, int output) const; // of those that go out
   bool skips_empty() const;
@@ -75,6 +77,7 @@ private:
   std::deque<tensor::Level> made_levels_;
   std::vector<Ends> ends_; // by node
   std::map<int, Written> written_;
+  std::map<int, BufferCounts> buffers_; // by the node
 };
 
 } // namespace cyclotron::sam

@@ -17,6 +17,12 @@ void describe_blocks(const stream::Graph& graph, const Machine& machine, Run& ru
     run.blocks[n].node = static_cast<int>(n);
     run.blocks[n].label = machine.labels()[n];
   }
+  for (const auto& [node, counts] : machine.buffers()) {
+    BlockStatistics& block = run.blocks[static_cast<std::size_t>(node)];
+    block.asked = counts.asked;
+    block.reads = counts.reads;
+    block.bytes = counts.bytes;
+  }
   for (const Unit& unit : machine.units()) {
     if (unit.in.empty() && unit.out.size() == 1 && graph.nodes[static_cast<std::size_t>(unit.node)].root) continue;
     BlockStatistics& block = run.blocks[static_cast<std::size_t>(unit.node)];

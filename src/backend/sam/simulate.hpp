@@ -40,7 +40,8 @@ struct BlockStatistics {
   int units = 0;                                              // that it is made of
   Time busy = 0, waiting_to_receive = 0, waiting_to_send = 0; // of all its units
   Time end = 0;                                               // of its last step
-  std::vector<engine::Interval> intervals;                    // of its last unit, where the run records
+  std::int64_t asked = 0, reads = 0, bytes = 0; // buffer: fibers asked for, those that were read, their bytes
+  std::vector<engine::Interval> intervals;      // of its last unit, where the run records
 };
 
 // What an output port put out; the rest of the cycles it was idle.

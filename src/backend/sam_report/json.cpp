@@ -41,6 +41,8 @@ void add_blocks(Json& list, const Phase& phase, std::size_t number) {
                     {"end", block.end},
                     {"path_cycles", on_path == path.end() ? 0 : on_path->cycles},
                     {"intervals", std::move(intervals)}});
+    if (phase.graph.nodes[static_cast<std::size_t>(block.node)].block == stream::Block::buffer)
+      list.back().update({{"asked", block.asked}, {"reads", block.reads}, {"bytes", block.bytes}});
   }
 }
 

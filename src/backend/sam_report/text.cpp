@@ -41,6 +41,14 @@ std::string blocks(const Run& run) {
   return "\n  cycles of the blocks\n" + aligned(rows, 1);
 }
 
+std::string buffers(const Phase& phase) {
+  std::vector<Row> rows = {{"buffer", "fibers asked for", "read", "bytes read"}};
+  for (const BlockStatistics& b : phase.run.blocks)
+    if (phase.graph.nodes[static_cast<std::size_t>(b.node)].block == stream::Block::buffer)
+      rows.push_back({b.label, std::to_string(b.asked), std::to_string(b.reads), std::to_string(b.bytes)});
+  return rows.size() == 1 ? "" : "\n  memories\n" + aligned(rows, 1);
+}
+
 std::string streams(const Phase& phase) {
   std::vector<Row> rows = {{"stream", "type", "data", "stop", "empty", "done", "idle", "most waiting"}};
   for (const StreamStatistics& s : phase.run.streams)
@@ -74,7 +82,7 @@ std::string phase_text(const Phase& phase) {
   text += fmt::format("  tokens       {}, {:.2f} per cycle\n", run.tokens, rate);
   text += fmt::format("  utilisation  {} of {}\n", percent(mean_utilisation(run)),
                       array_report::count_text(run.blocks.size(), "block"));
-  return text + deadlock(run) + blocks(run) + streams(phase) + critical_path(run);
+  return text + deadlock(run) + blocks(run) + buffers(phase) + streams(phase) + critical_path(run);
 }
 
 } // namespace

@@ -182,6 +182,10 @@ private:
     if (chance(15)) lines += fmt::format("  parallel {} by {}\n", pick(order_), 1 + below(4));
     if (chance(10)) lines += fmt::format("  vectorize {} by {}\n", pick(order_), 1 + below(4));
     if (chance(15)) lines += fmt::format("  tile {} by {}\n", pick(order_), 1 + below(3));
+    else if (chance(5)) lines += fmt::format("  tile {} by 2, {}\n", pick(order_), 1 + below(2));
+    if (!names_.empty() && chance(15))
+      lines +=
+          fmt::format("  buffer {} along {} bytes {} rate {}\n", pick(names_), pick(order_), 200'000, 1 + below(9));
     return lines;
   }
 
