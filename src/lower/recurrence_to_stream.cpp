@@ -247,9 +247,14 @@ private:
     renumber(own.value, places);
     std::vector<std::string> bound;
     collect_bound(misplaced, bound);
-    for (const StreamCondition& c : equation.conditions)
-      if (std::ranges::any_of(bound, [&](const std::string& v) { return c.left.coefficient(v) != 0; }))
-        own.conditions.push_back(c);
+    const auto used = [&](const auto& term) {
+      return std::ranges::count(bound, term.first) ||
+             std::ranges::any_of(own.operands, [&](const StreamOperand& o) { return o.uses(term.first); });
+    };
+    for (const StreamCondition& c : equation.conditions) {
+      const bool binds = std::ranges::any_of(bound, [&](const std::string& v) { return c.left.coefficient(v) != 0; });
+      if (binds || (c.at_end && std::ranges::any_of(c.left.terms, used))) own.conditions.push_back(c);
+    }
     std::erase_if(equation.conditions, [&](const StreamCondition& c) {
       return std::ranges::any_of(bound, [&](const std::string& v) { return c.left.coefficient(v) != 0; });
     });

@@ -33,7 +33,7 @@ public:
     put_.reset();
     advance();
     if (put_ && put_->first.is_stop()) ++stops_;
-    if (skipped_stops_ < stops_) pending_.reset();
+    if (pending_fiber_ < stops_) pending_.reset();
     if (put_ && put_->first.is_data()) last_ = put_->first.payload.whole;
     idle_ = !put_ && (queue_.empty() || pending_) && parents.empty();
     return put_;
@@ -58,7 +58,10 @@ private:
     const Token skip = queue_.front();
     queue_.pop_front();
     const bool past = skipped_stops_ == stops_ && skip.is_data() && skip.payload.whole < last_;
-    if (!past && skipped_stops_ >= stops_) pending_ = skip;
+    if (!past && skipped_stops_ >= stops_) {
+      pending_ = skip;
+      pending_fiber_ = skipped_stops_;
+    }
     if (skip.is_stop()) ++skipped_stops_;
   }
 
@@ -132,6 +135,7 @@ private:
   std::optional<std::pair<Token, Token>> put_;
   std::int64_t begin_ = 0, at_ = 0, end_ = 0, last_ = 0;
   std::int64_t stops_ = 0, skipped_stops_ = 0; // put out; seen among the skips
+  std::int64_t pending_fiber_ = 0;             // the fiber that `pending_` is about
   bool in_fiber_ = false, closing_ = false, idle_ = false;
 };
 

@@ -44,6 +44,20 @@ TEST(Skip, JumpsToWhatTheOtherSideHas) {
   }
 }
 
+// It is told to go to the end of a fiber in the cycle in which it gets there by itself; the next fiber is whole.
+TEST(Skip, IsNoUseOnceItsFiberHasEnded) {
+  const tensor::Level level = fiber({1, 3});
+  Bench bench;
+  Unit& a = bench.add("a", 2, 2);
+  bench.feed(a, 0, "0 0 S0 D");
+  bench.feed(a, 1, "S0@2");
+  bench.collect(a, 0);
+  bench.collect(a, 1);
+  bench.start(a, scan_skipping(a, level, bench.simulation()));
+  bench.run();
+  EXPECT_EQ(bench.seen(a, 0), "0:1 1:3 2:S0 3:1 4:3 5:S1 6:D");
+}
+
 TEST(Skip, AStreamWithoutItsEndIsADeadlockAndNoEndlessLoop) {
   const tensor::Level level = fiber({0, 1});
   Bench bench;
