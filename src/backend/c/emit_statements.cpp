@@ -241,7 +241,8 @@ std::string Emitter::element(const std::string& key) {
   const Resolved& at = resolved_.at(key);
   const bool spread = std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
   if (!spread && !at.entry.empty()) return fmt::format("{}[{}]", at.base, at.entry);
-  return fmt::format("{}[{}]", at.base, spread ? at.position : value_position(accesses_.at(key), at.position));
+  const AccessInfo& info = accesses_.at(key);
+  return fmt::format("{}[{}]{}", at.base, spread ? at.position : value_position(info, at.position), info.tensor->lane);
 }
 
 std::string Emitter::read(const Access& access) {
@@ -398,7 +399,8 @@ void Emitter::emit_statement(const StatementInfo& info, bool read_later) {
     if (plan_.temporaries.at({t.name, t.equation}).counted && !counted_at_once_.count({t.name, t.equation}))
       line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));
   } else {
-    const std::string value = expression(s.value, stored), place = element(info.target);
+    const std::string value = expression(s.value, stored),
+                      place = through_lanes(accesses_.at(info.target), element(info.target));
     const bool declared = !asked.empty() || carried != carried_.end();
     if (!kept.empty() && !declared && failing_) line(fmt::format("{} {};", c_type(stored), kept)); // outlives the block
     start_failing(asked.empty());
