@@ -101,7 +101,7 @@ bool Emitter::frame_lanes(const TensorNames& t, const std::string& count, Frame&
                         return is_added_to(*program_.tensor(m)) || leaves_zeros(*program_.tensor(m));
                       });
     frame.allocate(lanes_type(t.decl->type, group.members.size()), t.together, count,
-                   fmt::format(" // {}, side by side", fmt::join(group.members, " and ")), zero);
+                   fmt::format(" // {}, side by side", fmt::join(group.members, ", ")), zero);
   }
   if (t.copied_out)
     Frame::add(frame.copies, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {}[cyc_i][{}];",
