@@ -15,13 +15,14 @@ struct Emitter::Frame {
   std::vector<std::string> allocated; // names
 
   static void add(std::string& out, const std::string& text) { out += "  " + text + "\n"; }
-  // All zero, mostly also where all of it will be written: compilers cannot see that, and warn.
+  // All zero, also where all of it will be written: compilers cannot see that, and warn.
   void allocate(const std::string& type, const std::string& name, const std::string& count,
-                const std::string& comment = "", bool zero = true) {
+                const std::string& comment = "") {
     // One more than needed: no memory at all may have no address, and then looks like a failure.
-    const char* form = zero ? "{0} *{1} = calloc((size_t)({2}) + 1, sizeof *{1});{3}"
-                            : "{0} *{1} = malloc(((size_t)({2}) + 1) * sizeof *{1});{3}";
-    add(start, fmt::format(fmt::runtime(form), type, name, count, comment));
+    take(fmt::format("{} *", type), name, fmt::format("calloc((size_t)({}) + 1, sizeof *{})", count, name), comment);
+  }
+  void take(const std::string& type, const std::string& name, const std::string& memory, const std::string& comment) {
+    add(start, fmt::format("{}{} = {};{}", type, name, memory, comment));
     add(finish, fmt::format("free({});", name));
     allocated.push_back(name);
   }

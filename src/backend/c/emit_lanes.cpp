@@ -100,8 +100,10 @@ bool Emitter::frame_lanes(const TensorNames& t, const std::string& count, Frame&
                       std::any_of(group.members.begin(), group.members.end(), [&](const std::string& m) {
                         return is_added_to(*program_.tensor(m)) || leaves_zeros(*program_.tensor(m));
                       });
-    frame.allocate(lanes_type(t.decl->type, group.members.size()), t.together, count,
-                   fmt::format(" // {}, side by side", fmt::join(group.members, ", ")), zero);
+    const char* memory = zero ? "calloc((size_t)({}) + 1, sizeof *{})" : "malloc(((size_t)({}) + 1) * sizeof *{})";
+    frame.take(lanes_type(t.decl->type, group.members.size()) + " *restrict ", t.together,
+               fmt::format(fmt::runtime(memory), count, t.together),
+               fmt::format(" // {}, side by side", fmt::join(group.members, ", ")));
   }
   if (t.copied_out)
     Frame::add(frame.copies, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {}[cyc_i][{}];",
