@@ -463,6 +463,7 @@ std::optional<Emitted> Emitter::run() {
   collect();
   lanes_ = find_lanes(plan_, nest_, program_, options_.internal);
   name_lanes();
+  find_starts();
   // How large workspaces are.
   for (const loops::Temporary& t : nest_.temporaries) {
     const TemporaryPlan& plan = plan_.temporaries.at({t.name, t.equation});

@@ -69,9 +69,14 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
     Frame::add(frame.copies, fmt::format("else {4}({0}, {1} + {2} * {3}, {3}, sizeof *{0});", t.values, t.steps, slot,
                                          t.count, use("cyc_copy")));
   } else {
-    const bool zero = t.together.empty() ? is_added_to(decl) || leaves_zeros(decl) : frame_lanes(t, count, frame);
+    const TensorNames* start = t.together.empty() ? start_of(decl) : nullptr;
+    const bool zero =
+        !start && (t.together.empty() ? is_added_to(decl) || leaves_zeros(decl) : frame_lanes(t, count, frame));
+    if (start)
+      Frame::add(frame.filled,
+                 fmt::format("{3}({0}, {1}, {2}, sizeof *{0});", t.values, start->values, t.count, use("cyc_copy")));
     if (zero) Frame::add(frame.filled, clear(t.count));
-    if (zero || mentions(body_, t.count)) declare_count();
+    if (zero || start || mentions(body_, t.count)) declare_count();
   }
 }
 

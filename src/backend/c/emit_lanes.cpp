@@ -96,13 +96,23 @@ bool Emitter::frame_lanes(const TensorNames& t, const std::string& count, Frame&
   const LaneTensors& group = *lanes_.of(t.decl->name.name);
   const auto lane = std::find(group.members.begin(), group.members.end(), t.decl->name.name) - group.members.begin();
   if (lane == 0) {
-    const bool zero = !std::has_single_bit(group.members.size()) ||
-                      std::any_of(group.members.begin(), group.members.end(), [&](const std::string& m) {
-                        return is_added_to(*program_.tensor(m)) || leaves_zeros(*program_.tensor(m));
-                      });
+    std::vector<std::string> starts;
+    bool started = false;
+    for (const std::string& m : group.members) {
+      const TensorNames* start = start_of(*program_.tensor(m));
+      started |= start != nullptr;
+      starts.push_back(start ? start->values + "[cyc_i]" : "0");
+    }
+    const std::string type = lanes_type(t.decl->type, group.members.size());
+    if (started)
+      Frame::add(frame.filled, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = ({}){{{}}};",
+                                           count, t.together, type, fmt::join(starts, ", ")));
+    const bool zero = !started && (!std::has_single_bit(group.members.size()) ||
+                                   std::any_of(group.members.begin(), group.members.end(), [&](const std::string& m) {
+                                     return is_added_to(*program_.tensor(m)) || leaves_zeros(*program_.tensor(m));
+                                   }));
     const char* memory = zero ? "calloc((size_t)({}) + 1, sizeof *{})" : "malloc(((size_t)({}) + 1) * sizeof *{})";
-    frame.take(lanes_type(t.decl->type, group.members.size()) + " *restrict ", t.together,
-               fmt::format(fmt::runtime(memory), count, t.together),
+    frame.take(type + " *restrict ", t.together, fmt::format(fmt::runtime(memory), count, t.together),
                fmt::format(" // {}, side by side", fmt::join(group.members, ", ")));
   }
   if (t.copied_out)

@@ -69,7 +69,9 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
       const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
       const std::string sum = names_.fresh(fmt::format("{}_{}", temporaries_.at({t.name, t.equation}), u));
       const std::string place = temporary_place(s.access(), s.equation);
-      line(fmt::format("const {} {} = {} + {};", c_type(t.type), sum, place, expression(s.value, t.type)));
+      const Start* start = start_of(t.name, t.equation);
+      line(fmt::format("const {} {} = {} {} {};", c_type(t.type), sum, place, start && start->minus ? '-' : '+',
+                       expression(s.value, t.type)));
       stores.push_back(fmt::format("{} = {};", place, sum));
     }
   }
@@ -88,20 +90,24 @@ bool Emitter::scatter_lanes(const Loop& loop, std::int64_t number, std::vector<s
   if (!lanes_.loops.count(&loop)) return false;
   std::vector<std::string> places, values;
   std::optional<loops::Temporary> first;
+  std::set<char> signs;
   for (const Node& n : loop.body) {
     const Statement& s = std::get<Statement>(n.kind);
     equation_ = s.equation;
     const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
     if (!first) first = t;
+    const Start* start = start_of(t.name, t.equation);
+    signs.insert(start && start->minus ? '-' : '+');
     places.push_back(temporary_place(s.access(), s.equation));
     values.push_back(expression(s.value, t.type));
   }
   const auto place = on_whole_vectors(places), value = on_whole_vectors(values);
-  if (!place || !value) return false;
+  if (!place || !value || signs.size() > 1) return false;
   const std::string& stem =
       tensors_.at(program_.equations[static_cast<std::size_t>(first->equation)].access().tensor).together;
   const std::string sum = names_.fresh(fmt::format("{}_{}", stem, number));
-  line(fmt::format("const {} {} = {} + {};", lanes_type(first->type, places.size()), sum, *place, *value));
+  line(fmt::format("const {} {} = {} {} {};", lanes_type(first->type, places.size()), sum, *place, *signs.begin(),
+                   *value));
   stores.push_back(fmt::format("{} = {};", *place, sum));
   return true;
 }

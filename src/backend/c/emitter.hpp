@@ -216,6 +216,18 @@ private:
   bool frame_lanes(const TensorNames& t, const std::string& count, Frame& frame);
   std::string lane_types() const;
 
+  // --- sums that start out as what they are taken from (emit_starts.cpp) ---
+  struct Start {
+    std::string input;
+    bool minus = false; // terms are taken from it, not added to it
+  };
+  void find_starts();
+  bool is_made_by(const TensorDecl& decl, int equation) const;
+  bool is_scattered(const std::pair<std::string, int>& temporary) const;
+  const Access* taken_from(const recurrence::Binary& b, const std::string& temporary, const TensorDecl& result) const;
+  const Start* start_of(const std::string& temporary, int equation) const;
+  const TensorNames* start_of(const TensorDecl& decl) const;
+
   // --- rows of sums in registers (emit_columns.cpp) ---
   struct Columns {
     static constexpr int block = 32;
@@ -299,6 +311,7 @@ private:
   Diagnostics& diagnostics_;
   Plan plan_;
   LanePlan lanes_;
+  std::map<std::pair<std::string, int>, Start> starts_; // by temporary
   lower::Bounds bounds_;
   NameTable names_;
   std::map<std::string, std::string> c_names_; // sizes, constants and loop variables

@@ -24,6 +24,7 @@ bool is_arithmetic(const std::string& text) {
 // How many lanes there are of the vector that a line assigns to; 0: it does something else.
 int lanes_assigned(const std::string& line) {
   std::size_t end = line.find(" += "), size = 4;
+  if (end == std::string::npos) end = line.find(" -= ");
   if (end == std::string::npos) end = line.find(" = "), size = 3;
   if (end == std::string::npos || end < length || line[end - length] != sign) return 0;
   const std::string value = line.substr(end + size);

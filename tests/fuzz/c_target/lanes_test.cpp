@@ -74,6 +74,20 @@ std::vector<Case> cases() {
       {"tensor A(m,n): csr\ntensor x(n)\ntensor y(n)\ntensor u(m)\ntensor v(m)\nu(i) = A(i,j) * x(j)\n"
        "v(i) = A(i,j) * y(j)\nschedule s { order i, j }\n",
        ""},
+      // Sums that start out as an input, with either sign; and those that cannot.
+      {two + "x(i) = 2 * (b(i) + sum[j](L(i,j) * x(j))) : j < i\ny(i) = 2 * (d(i) + sum[j](L(i,j) * y(j))) : j < i\n" +
+           columns,
+       "cyc_f64x2"},
+      {two + "x(i) = 2 * (b(i) + sum[j](L(i,j) * x(j))) : j < i\ny(i) = 2 * (d(i) - sum[j](L(i,j) * y(j))) : j < i\n" +
+           columns,
+       "cyc_f64x2"},
+      {two + "x(i) = b(i) - sum[j](L(i,j) * x(j)) : j < i\ny(i) = 3 - sum[j](L(i,j) * y(j)) : j < i\n" + columns,
+       "cyc_f64x2"},
+      {two +
+           "x(i) = b(i) - sum[j](L(i,j) * x(j)) : j < i, 2 <= i\ny(i) = d(i) - sum[j](L(i,j) * y(j)) : j < i, 2 <= "
+           "i\n" +
+           columns,
+       "cyc_f64x2"},
       // Results that others read.
       {two + "tensor z(n)\nx(i) = b(i) - sum[j](L(i,j) * x(j)) : j < i\ny(i) = d(i) - sum[j](L(i,j) * y(j)) : j < i\n"
              "z(i) = x(i) * y(i)\n",
