@@ -89,6 +89,15 @@ void Program::call(const Sizes& sizes, const Views& views) const {
   if (error.kind != 0) throw Unavailable(fmt::format("the edited C fails with kind {}", error.kind));
 }
 
+std::function<void()> Program::bound(const Sizes& sizes, const Views& views) const {
+  if (edited_) return [this, sizes, views] { call(sizes, views); };
+  const auto found = kernel_->bind(sizes, views, false, diagnostics_);
+  if (!found) fail();
+  return [this, call = *found] {
+    if (!kernel_->run(call, diagnostics_)) fail();
+  };
+}
+
 backend::c::View Program::view_with_masks(const std::string& tensor, Sparse& s) const {
   backend::c::View view = s.view();
   for (std::size_t m = 0; m < kernel_->masks().size(); ++m) {

@@ -8,6 +8,7 @@
 #include "sparse.hpp"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -27,6 +28,9 @@ public:
 
   // Positions and coordinates are 32 bits wide.
   void call(const Sizes& sizes, const Views& views) const;
+
+  // The same for many calls: what is left is to run the kernel. Lives no longer than this.
+  std::function<void()> bound(const Sizes& sizes, const Views& views) const;
 
   // With the masks that the schedule asks for; they live as long as this.
   backend::c::View view_with_masks(const std::string& tensor, Sparse& s) const;

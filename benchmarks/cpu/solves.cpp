@@ -38,7 +38,7 @@ void by_columns(Bench& bench, const std::string& name, Sparse& l) {
     const cs_di a = as_cxsparse(l);
     const Views views = s.views(l);
     const Sizes sizes{{"n", l.rows()}};
-    bench.compare(row, {[&] { program.call(sizes, views); }},
+    bench.compare(row, {program.bound(sizes, views)},
                   {[&] { cs_di_lsolve(&a, s.expected.data()); }, [&] { s.expected = s.b; }},
                   [&] { return s.difference(); });
   });
@@ -57,13 +57,12 @@ void by_rows(Bench& bench, const std::string& name, const Sparse& columns) {
       const OwnedMatrix by_columns(cs_di_transpose(&a, 1));
       cs_di_lsolve(by_columns.get(), s.expected.data());
     };
-    bench.compare(row, {[&] { program.call(sizes, views); }}, {rival, [&] { s.expected = s.b; }},
+    bench.compare(row, {program.bound(sizes, views)}, {rival, [&] { s.expected = s.b; }},
                   [&] { return s.difference(); });
     // What a user gains who knows that rows of L are columns of its transpose.
-    bench.compare({"triangular solve, csr", name, "CXSparse cs_utsolve on the same rows", 0},
-                  {[&] { program.call(sizes, views); }},
-                  {[&] { cs_di_utsolve(&a, s.expected.data()); }, [&] { s.expected = s.b; }},
-                  [&] { return s.difference(); });
+    bench.compare(
+        {"triangular solve, csr", name, "CXSparse cs_utsolve on the same rows", 0}, {program.bound(sizes, views)},
+        {[&] { cs_di_utsolve(&a, s.expected.data()); }, [&] { s.expected = s.b; }}, [&] { return s.difference(); });
   });
 }
 
@@ -81,11 +80,12 @@ void two_at_once(Bench& bench, const std::string& name, const Sparse& columns, c
     const Views first{{"L", l.view()}, {"b", view_of(s.b)}, {"x", view_of(x)}};
     const Views second{{"L", l.view()}, {"b", view_of(s.d)}, {"x", view_of(y)}};
     const Sizes sizes{{"n", l.rows()}};
+    const auto solve_first = single.bound(sizes, first), solve_second = single.bound(sizes, second);
     const auto twice = [&] {
-      single.call(sizes, first);
-      single.call(sizes, second);
+      solve_first();
+      solve_second();
     };
-    bench.compare(row, {[&] { fused.call(sizes, views); }}, {twice}, [&] {
+    bench.compare(row, {fused.bound(sizes, views)}, {twice}, [&] {
       const Difference d = compare_values(s.x.data(), x.data(), x.size(), tolerance);
       return d ? d : compare_values(s.y.data(), y.data(), y.size(), tolerance);
     });

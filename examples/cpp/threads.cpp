@@ -33,7 +33,8 @@ int main() try {
   std::vector<double> last(4);
   const auto work = [&](std::size_t number) {
     std::vector<double> b(n, 1.0 + static_cast<double>(number)), x(n);
-    for (int round = 0; round < 100; ++round) solve.run({{"L", matrix}, {"b", b}}, {{"x", x}});
+    const Call call = solve.bind({{"L", matrix}, {"b", b}}, {{"x", x}});
+    for (int round = 0; round < 100; ++round) call();
     last[number] = x.back();
   };
   std::vector<std::thread> threads;

@@ -13,6 +13,7 @@ namespace cyclotron {
 
 namespace detail {
 
+struct CallState;
 struct KernelState;
 
 } // namespace detail
@@ -23,6 +24,20 @@ struct Declared {
   Type type = f64;
   std::string format;            // "dense", "csr", …
   std::vector<std::string> dims; // "n", "n+1"
+};
+
+// A kernel and its arguments, which were looked at once: `call()` computes from what stands in those arrays now, and
+// does nothing else. The arrays must live as long, and index arrays stay as they are; numbers are those that were
+// given. Calls of different objects may run at a time where their outputs are different arrays; calls of one may not.
+class Call {
+public:
+  void operator()() const;
+
+  // For the library itself.
+  explicit Call(std::shared_ptr<const detail::CallState> state) : state_(std::move(state)) {}
+
+private:
+  std::shared_ptr<const detail::CallState> state_;
 };
 
 // Compiled once; every function may be called from several threads at a time. Whatever is wrong with the arguments is
@@ -44,6 +59,10 @@ public:
   // in the analysis; the second writes those of the outputs named, and several threads may share its analysis.
   void compute(const Arguments& inputs, Analysis& analysis) const;
   void compute(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const;
+
+  // The same for many calls with the same arrays: arguments are looked at here, and no more in the calls.
+  Call bind(const Arguments& inputs, const Arguments& outputs) const;
+  Call bind(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const;
 
   const std::vector<Declared>& inputs() const;
   const std::vector<Declared>& outputs() const;

@@ -2,6 +2,7 @@
 #include "cyclotron/kernel.hpp"
 
 #include "api/bind.hpp"
+#include "api/call.hpp"
 #include "api/copy.hpp"
 #include "api/inspect.hpp"
 #include "api/raise.hpp"
@@ -23,15 +24,6 @@ using detail::AnalysisState;
 using detail::KernelState;
 using detail::OutputState;
 using detail::Structure;
-
-// isl's own exception, where it reaches its limit, as ours.
-template <class F> auto within_isl_limit(F f) {
-  try {
-    return f();
-  } catch (const isl::exception&) {
-    api::raise("the index sets of this program are too complicated at these sizes");
-  }
-}
 
 std::optional<std::map<std::string, tensor::Tensor>>
 find_structure(const KernelState& kernel, const recurrence::Bindings& bindings, Diagnostics& diagnostics) {
@@ -65,7 +57,7 @@ std::shared_ptr<const Structure> dense_structure(const KernelState& kernel, cons
   for (const recurrence::Expr& e : decl.dims)
     s->dims.push_back(recurrence::accepted_affine(e, kernel.program()).evaluate(value_of));
   if (kernel.all_steps(s->name)) {
-    s->dims.insert(s->dims.begin(), within_isl_limit([&] { return steps_of(kernel, s->name, sizes); }));
+    s->dims.insert(s->dims.begin(), api::within_isl_limit([&] { return steps_of(kernel, s->name, sizes); }));
     s->format = tensor::dense_format(static_cast<int>(s->dims.size()));
   }
   s->format.region = tensor::Region::unspecified;
@@ -118,7 +110,7 @@ std::shared_ptr<AnalysisState> analysis_of(const std::shared_ptr<const KernelSta
   std::map<std::string, tensor::Tensor> sparse;
   if (any_sparse) {
     Diagnostics diagnostics(kernel->loaded->sources);
-    auto found = within_isl_limit([&] { return find_structure(*kernel, bindings, diagnostics); });
+    auto found = api::within_isl_limit([&] { return find_structure(*kernel, bindings, diagnostics); });
     if (!found) api::raise(diagnostics);
     sparse = std::move(*found);
   }
@@ -133,109 +125,6 @@ std::shared_ptr<AnalysisState> analysis_of(const std::shared_ptr<const KernelSta
     state->outputs.push_back(std::make_shared<OutputState>(OutputState{std::move(structure), {}}));
   }
   return state;
-}
-
-// Memory for an output that the caller brought none for.
-void allocate(OutputState& output, const Sources& sources) {
-  const Structure& s = *output.structure;
-  if (tensor::type_of(output.values) == s.type && static_cast<std::int64_t>(tensor::size_of(output.values)) == s.stored)
-    return;
-  Diagnostics diagnostics(sources);
-  tensor::enough_memory(s.stored, tensor::size_of(s.type), fmt::format("`{}`", s.name), diagnostics);
-  api::raise_if_failed(diagnostics);
-  output.values = tensor::make_values(s.type, static_cast<std::size_t>(s.stored));
-}
-
-void* data_of(tensor::Values& values) {
-  return std::visit([](auto& v) { return static_cast<void*>(v.data()); }, values);
-}
-
-backend::c::View borrowed(const BoundTensor& t) {
-  backend::c::View view;
-  for (std::size_t l = 0; l < t.format.levels.size(); ++l) {
-    const detail::LevelArrays own = t.view.levels.empty() ? detail::LevelArrays{} : t.view.levels[l];
-    view.positions.push_back(own.positions.data);
-    view.coordinates.push_back(own.coordinates.data);
-    view.bits.push_back(static_cast<const std::uint64_t*>(own.bits.data));
-  }
-  view.values = t.values();
-  return view;
-}
-
-backend::c::View borrowed(const Structure& s, void* values) {
-  backend::c::View view;
-  for (std::size_t l = 0; l < s.format.levels.size(); ++l) {
-    const bool dense = s.levels.empty();
-    view.positions.push_back(dense ? nullptr : s.positions(l).data);
-    view.coordinates.push_back(dense ? nullptr : s.coordinates(l).data);
-    view.bits.push_back(dense ? nullptr : s.levels[l].bits.data());
-  }
-  view.values = values;
-  return view;
-}
-
-void interpret(const AnalysisState& analysis, const BoundInputs& inputs, const std::vector<void*>& values) {
-  const KernelState& kernel = *analysis.kernel;
-  const frontend::Checked& checked = *kernel.loaded->checked;
-  recurrence::Bindings bindings{inputs.sizes, {}};
-  for (const BoundTensor& t : inputs.tensors) bindings.tensors.emplace(t.decl->name.name, api::copy_of(t, true));
-  Diagnostics diagnostics(kernel.loaded->sources);
-  recurrence::InterpretOptions options;
-  options.all_steps = {kernel.options.all_steps.begin(), kernel.options.all_steps.end()};
-  const std::lock_guard lock(kernel.interpreter);
-  const auto result = within_isl_limit([&] {
-    return recurrence::interpret(checked.program(), checked.types, checked.domains, bindings, options, diagnostics);
-  });
-  if (!result) api::raise(diagnostics);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Structure& s = *analysis.outputs[i]->structure;
-    api::copy_values(result->at(s.name), s, values[i]);
-  }
-}
-
-// `values`: where each output goes. This is all that a call does beyond looking at its arguments.
-void compute_into(const AnalysisState& analysis, const BoundInputs& inputs, const std::vector<void*>& values) {
-  if (!analysis.kernel->compiled) return interpret(analysis, inputs, values);
-  std::map<std::string, backend::c::View> views;
-  for (const BoundTensor& t : inputs.tensors) views.emplace(t.decl->name.name, borrowed(t));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Structure& s = *analysis.outputs[i]->structure;
-    views.emplace(s.name, borrowed(s, values[i]));
-  }
-  for (std::size_t m = 0; m < analysis.masks.size(); ++m) {
-    const detail::MaskState& mask = *analysis.masks[m];
-    backend::c::View view = borrowed(*mask.structure, nullptr);
-    view.entries = analysis.wide ? static_cast<const void*>(mask.entries64.data()) : mask.entries32.data();
-    views.at(mask.tensor).masks.emplace(static_cast<int>(m), std::move(view));
-  }
-  Diagnostics diagnostics(analysis.kernel->loaded->sources);
-  const auto& kernel = *analysis.kernel->compiled;
-  if (!within_isl_limit([&] { return kernel.call(inputs.sizes, views, analysis.wide, diagnostics); }))
-    api::raise(diagnostics);
-}
-
-// Into the arrays that were named, and for the others into some that are dropped.
-void compute_named(const AnalysisState& analysis, const BoundInputs& inputs, const Arguments& outputs) {
-  const std::vector<BoundTensor> named = api::bind_outputs(analysis, inputs, outputs);
-  std::vector<OutputState> dropped(named.size());
-  std::vector<void*> values;
-  for (std::size_t i = 0; i < named.size(); ++i) {
-    if (!named[i].decl) {
-      dropped[i].structure = analysis.outputs[i]->structure;
-      allocate(dropped[i], analysis.kernel->loaded->sources);
-    }
-    values.push_back(named[i].decl ? named[i].values() : data_of(dropped[i].values));
-  }
-  compute_into(analysis, inputs, values);
-}
-
-void compute_own(AnalysisState& analysis, const BoundInputs& inputs) {
-  std::vector<void*> values;
-  for (const auto& output : analysis.outputs) {
-    allocate(*output, analysis.kernel->loaded->sources);
-    values.push_back(data_of(output->values));
-  }
-  compute_into(analysis, inputs, values);
 }
 
 void check_ours(const std::shared_ptr<const KernelState>& kernel, const std::shared_ptr<AnalysisState>& analysis) {
@@ -256,17 +145,25 @@ std::vector<const recurrence::TensorDecl*> detail::KernelState::wanted() const {
   return list;
 }
 
-void Kernel::run(const Arguments& inputs, const Arguments& outputs) const {
-  const BoundInputs bound = api::bind_inputs(*state_, inputs);
+Call Kernel::bind(const Arguments& inputs, const Arguments& outputs) const {
+  BoundInputs bound = api::bind_inputs(*state_, inputs);
   int width = 0;
   for (const auto& [name, output] : outputs.list()) width = std::max(width, output.view().data().index_bits);
-  compute_named(*analysis_of(state_, bound, width), bound, outputs);
+  auto analysis = analysis_of(state_, bound, width);
+  return Call(api::bound_call(std::move(analysis), std::move(bound), outputs));
 }
 
+Call Kernel::bind(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const {
+  check_ours(state_, analysis.state_);
+  return Call(api::bound_call(analysis.state_, api::bind_inputs_again(*analysis.state_, inputs), outputs));
+}
+
+void Kernel::run(const Arguments& inputs, const Arguments& outputs) const { bind(inputs, outputs)(); }
+
 Result Kernel::operator()(const Arguments& inputs) const {
-  const BoundInputs bound = api::bind_inputs(*state_, inputs);
+  BoundInputs bound = api::bind_inputs(*state_, inputs);
   auto analysis = analysis_of(state_, bound);
-  compute_own(*analysis, bound);
+  api::compute_own(analysis, std::move(bound));
   return Result(Analysis(std::move(analysis)));
 }
 
@@ -279,12 +176,11 @@ Analysis Kernel::analyse(const Arguments& inputs) const {
 
 void Kernel::compute(const Arguments& inputs, Analysis& analysis) const {
   check_ours(state_, analysis.state_);
-  compute_own(*analysis.state_, api::bind_inputs_again(*analysis.state_, inputs));
+  api::compute_own(analysis.state_, api::bind_inputs_again(*analysis.state_, inputs));
 }
 
 void Kernel::compute(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const {
-  check_ours(state_, analysis.state_);
-  compute_named(*analysis.state_, api::bind_inputs_again(*analysis.state_, inputs), outputs);
+  bind(inputs, analysis, outputs)();
 }
 
 const std::vector<Declared>& Kernel::inputs() const { return state_->inputs; }

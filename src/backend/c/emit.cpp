@@ -461,6 +461,9 @@ std::optional<Emitted> Emitter::run() {
   name_everything();
   choose_narrow();
   collect();
+  lanes_ = find_lanes(plan_, nest_, program_, options_.internal);
+  name_lanes();
+  find_starts();
   // How large workspaces are.
   for (const loops::Temporary& t : nest_.temporaries) {
     const TemporaryPlan& plan = plan_.temporaries.at({t.name, t.equation});

@@ -2,6 +2,8 @@
 // The file around the loops: comment, declarations, memory that the function takes and gives back, its entry.
 #include "backend/c/emitter.hpp"
 
+#include "backend/c/emit_frame.hpp"
+#include "backend/c/lane_text.hpp"
 #include "backend/c/prelude.hpp"
 #include "backend/c/tidy.hpp"
 
@@ -14,23 +16,17 @@ namespace cyclotron::backend::c {
 
 using namespace recurrence;
 
-// What stands before and behind the loops.
-struct Emitter::Frame {
-  std::string start;                  // constants and memory
-  std::string filled;                 // what the memory starts out as
-  std::string copies, finish;         // results that were computed elsewhere; memory given back
-  std::vector<std::string> allocated; // names
+bool Emitter::leaves_zeros(const TensorDecl& decl) const {
+  return left_out_.count(decl.name.name) > 0 || !defined_everywhere(decl);
+}
 
-  static void add(std::string& out, const std::string& text) { out += "  " + text + "\n"; }
-  // All zero, also where all of it will be written: compilers cannot see that, and warn.
-  void allocate(const std::string& type, const std::string& name, const std::string& count,
-                const std::string& comment = "") {
-    // One more than needed: no memory at all may have no address, and then looks like a failure.
-    add(start, fmt::format("{0} *{1} = calloc((size_t)({2}) + 1, sizeof *{1});{3}", type, name, count, comment));
-    add(finish, fmt::format("free({});", name));
-    allocated.push_back(name);
-  }
-};
+// Whether sums are made in the memory of a tensor.
+bool Emitter::is_added_to(const TensorDecl& decl) const {
+  return std::any_of(plan_.temporaries.begin(), plan_.temporaries.end(), [&](const auto& t) {
+    return t.second.kind == TemporaryPlan::Kind::in_place && !assigned_.count(t.first) &&
+           program_.equations[static_cast<std::size_t>(t.first.second)].access().tensor == decl.name.name;
+  });
+}
 
 // Elements that are not written are zero.
 void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
@@ -73,13 +69,14 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
     Frame::add(frame.copies, fmt::format("else {4}({0}, {1} + {2} * {3}, {3}, sizeof *{0});", t.values, t.steps, slot,
                                          t.count, use("cyc_copy")));
   } else {
-    bool zero = left_out_.count(decl.name.name) > 0;
-    for (const auto& [key, p] : plan_.temporaries)
-      zero |= p.kind == TemporaryPlan::Kind::in_place && !assigned_.count(key) &&
-              program_.equations[static_cast<std::size_t>(key.second)].access().tensor == decl.name.name;
-    if (!zero) zero = !defined_everywhere(decl);
+    const TensorNames* start = t.together.empty() ? start_of(decl) : nullptr;
+    const bool zero =
+        !start && (t.together.empty() ? is_added_to(decl) || leaves_zeros(decl) : frame_lanes(t, count, frame));
+    if (start)
+      Frame::add(frame.filled,
+                 fmt::format("{3}({0}, {1}, {2}, sizeof *{0});", t.values, start->values, t.count, use("cyc_copy")));
     if (zero) Frame::add(frame.filled, clear(t.count));
-    if (zero || mentions(body_, t.count)) declare_count();
+    if (zero || start || mentions(body_, t.count)) declare_count();
   }
 }
 
@@ -254,6 +251,7 @@ std::string Emitter::entry_text() const {
 }
 
 Emitted Emitter::assemble() {
+  body_ = without_lane_marks(body_);
   remove_dead_declarations();
   mark_overflows();
   body_ = without_unused_coordinates(without_needless_brackets(body_));
@@ -278,7 +276,7 @@ Emitted Emitter::assemble() {
                    "#pragma clang diagnostic ignored \"-Wpass-failed\" // where it is not worth it\n"
                    "#define CYC_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n#elif defined(__GNUC__)\n"
                    "#define CYC_INDEPENDENT _Pragma(\"GCC ivdep\")\n#else\n#define CYC_INDEPENDENT\n#endif\n\n";
-  result.code += called + function;
+  result.code += lane_types() + called + function;
   result.entry = entry_text();
   result.function = function_;
   result.arguments = arguments_;

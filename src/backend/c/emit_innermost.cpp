@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What innermost loops need to be fast: vectors, several sums at a time, values loaded ahead.
 #include "backend/c/emitter.hpp"
+#include "backend/c/lane_text.hpp"
 
 #include "support/diagnostics.hpp"
 
@@ -72,7 +73,8 @@ bool Emitter::only_sums(const Loop& loop) {
     if (!all) return;
     const TemporaryPlan& plan = plan_.temporaries.at({s.access().tensor, s.equation});
     const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
-    all &= plan.kind == TemporaryPlan::Kind::scalar && !plan.counted && tensor::is_float(t.type);
+    all &= plan.kind == TemporaryPlan::Kind::scalar && !plan.counted && tensor::is_float(t.type) &&
+           lanes_of({t.name, t.equation}, false) == 0;
   });
   return all;
 }
@@ -104,6 +106,38 @@ bool Emitter::runs_for_all(const Statement& s, const std::string& leader) {
   });
 }
 
+// Whether the loops around a walk go through the whole tensor once, in its order.
+bool Emitter::walks_once(const Walk& w) const {
+  const AccessInfo& info = accesses_.at(w.key);
+  bool once = resolved_.at(w.key).levels == scope_.size();
+  for (std::size_t l = 0; l < scope_.size() && once; ++l)
+    once = info.coordinates[l].coefficient(scope_[l]->variable) == 1;
+  return once;
+}
+
+// Whether a walk goes along values, one after the other.
+bool Emitter::is_innermost_level(const Walk& w) const {
+  const AccessInfo& info = accesses_.at(w.key);
+  const Resolved& at = resolved_.at(w.key);
+  return at.levels + 1 == info.coordinates.size() && info.tensor->entries.empty() && !at.base.empty();
+}
+
+// Asks memory for what a walk comes to later. Further ahead where iterations wait for each other: less is under way by
+// itself.
+void Emitter::ask_ahead(const Walk& w, int values, int coordinates) {
+  const std::string& base = resolved_.at(w.key).base;
+  line(fmt::format("{}({}, {} + {}, sizeof *{});", use("cyc_ahead"), base, w.position, values, base));
+  line(fmt::format("{}({}, {} + {}, sizeof *{});", use("cyc_ahead"), w.crd, w.position, coordinates, w.crd));
+}
+
+// A row whose end is looked for, as that of a triangle, is looked at there before all else.
+void Emitter::ask_for_next_end(const Walk& w) {
+  const TensorNames& t = *accesses_.at(w.key).tensor;
+  const std::string row = text(accesses_.at(w.key).coordinates[0] + Affine{{}, 2});
+  line(fmt::format("{}({}, {}[{} < {} ? {} : {}], sizeof *{}); // where the next row ends", use("cyc_ahead"), w.crd,
+                   t.positions[1], row, t.sizes[0], row, t.sizes[0], w.crd));
+}
+
 // Four sums, or four extremes, at a time, which do not wait for each other, where there are enough entries; then the
 // rest one by one.
 void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
@@ -116,16 +150,8 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   const AccessInfo& walked = accesses_.at(w.key);
   const std::size_t level = resolved_.at(w.key).levels;
   // So is it where the loops go through the whole tensor once, in its order.
-  bool once = level == scope_.size();
-  for (std::size_t l = 0; l < scope_.size() && once; ++l)
-    once = walked.coordinates[l].coefficient(scope_[l]->variable) == 1;
-  const bool streams = (apart || once) && level + 1 == walked.coordinates.size() && walked.tensor->entries.empty() &&
-                       !resolved_.at(w.key).base.empty();
-  const auto ahead = [&] { // further where sums wait for each other: less is under way by itself
-    line(fmt::format("{}({}, {} + {}, sizeof *{});", use("cyc_ahead"), resolved_.at(w.key).base, w.position,
-                     apart ? 64 : 192, resolved_.at(w.key).base));
-    line(fmt::format("{}({}, {} + {}, sizeof *{});", use("cyc_ahead"), w.crd, w.position, apart ? 128 : 192, w.crd));
-  };
+  const bool streams = (apart || walks_once(w)) && is_innermost_level(w);
+  const auto ahead = [&] { ask_ahead(w, apart ? 64 : 256, apart ? 128 : 256); };
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
   const auto entry = [&](const std::string& position) {
@@ -145,6 +171,9 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
       own.push_back(key);
   });
   const auto shared_names = temporaries_;
+  const auto part = [&](const std::pair<std::string, int>& key, int u) {
+    return with_suffix(shared_names.at(key), fmt::format("_{}", u));
+  };
   line(fmt::format("int64_t {} = {};", w.position, w.begin));
   loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
     const std::pair key{s.access().tensor, s.equation};
@@ -154,22 +183,27 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   });
   const auto& levels = walked.tensor->decl->format.levels;
   if (streams && std::all_of(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(level),
-                             [](LevelKind k) { return k == LevelKind::dense; }))
+                             [](LevelKind k) { return k == LevelKind::dense; })) {
     ahead(); // of rows to come
+    if (!apart && level == 1 && scope_.back()->rising && end_text(loop) != walked.tensor->sizes[level])
+      ask_for_next_end(w);
+  }
   open(fmt::format("if ({} - {} >= {})", w.end, w.position, enough));
   for (const auto& key : own) {
     const loops::Temporary& t = *nest_.temporary(key.first, key.second);
+    const std::size_t lanes = lanes_of(key, false);
+    if (lanes > 0 && lanes_of(key, true) == 0) continue;
+    const std::string zero = lanes > 0 ? "{0}" : identity_text(t.reducer, t.type);
     std::string list;
     for (int u = 0; u < sums; ++u)
-      list +=
-          fmt::format("{}{}_{} = {}", u == 0 ? "" : ", ", shared_names.at(key), u, identity_text(t.reducer, t.type));
-    line(fmt::format("{} {};", c_type(t.type), list));
+      list += fmt::format("{}{}_{} = {}", u == 0 ? "" : ", ", without_mark(shared_names.at(key)), u, zero);
+    line(fmt::format("{} {};", lanes > 0 ? lanes_type(t.type, lanes) : c_type(t.type), list));
   }
   open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, sums - 1, w.end, sums));
   if (streams) ahead();
   for (int u = 0; u < sums; ++u) {
     open("");
-    for (const auto& key : own) temporaries_.at(key) = fmt::format("{}_{}", shared_names.at(key), u);
+    for (const auto& key : own) temporaries_.at(key) = part(key, u);
     entry(u == 0 ? w.position : fmt::format("{} + {}", w.position, u));
     close();
   }
@@ -178,12 +212,12 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
     const loops::Temporary& t = *nest_.temporary(key.first, key.second);
     const std::string& name = shared_names.at(key);
     if (t.reducer == Reducer::sum) {
-      line(fmt::format("{0} += ({0}_0 + {0}_1) + ({0}_2 + {0}_3);", name));
+      line(fmt::format("{} += ({} + {}) + ({} + {});", name, part(key, 0), part(key, 1), part(key, 2), part(key, 3)));
       continue;
     }
     const auto both = [&](const std::string& a, const std::string& b) { return combine(t.reducer, t.type, a, b); };
     line(fmt::format("{} = {};", name,
-                     both(name, both(both(name + "_0", name + "_1"), both(name + "_2", name + "_3")))));
+                     both(name, both(both(part(key, 0), part(key, 1)), both(part(key, 2), part(key, 3))))));
   }
   close();
   temporaries_ = shared_names;
@@ -250,6 +284,7 @@ void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo
                      at.present.empty() ? value : fmt::format("{} ? {} : 0", at.present, value)));
     at.value = name;
   }
+  pack_lanes(loop, keys);
 }
 
 // The value of a follower that may be there or not, in a variable: without a branch, for which of two operands of a sum
@@ -287,7 +322,7 @@ void Emitter::carry(const Loop& loop) {
     if (!writer || writer->reducer || !writer->guard.empty()) continue;
     const StatementInfo& info = statements_.at(writer);
     const AccessInfo& target = accesses_.at(info.target);
-    if (target.tensor->sparse() || target.coordinates.empty()) continue;
+    if (target.tensor->sparse() || target.coordinates.empty() || !target.tensor->together.empty()) continue;
     std::vector<Affine> before, first; // the element one iteration earlier; the one before the loop
     for (const Affine& c : target.coordinates) {
       const std::int64_t k = c.coefficient(loop.variable);

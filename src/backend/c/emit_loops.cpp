@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loops as C: which sparse accesses a loop walks, which it follows, and which are searched.
 #include "backend/c/emitter.hpp"
+#include "backend/c/lane_text.hpp"
 
 #include "support/diagnostics.hpp"
 
@@ -152,7 +153,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
   if (leading.size() == 1 && up && followers.empty() && !leading[0].repeats && !apart) {
     const bool sums = loop.unroll == 0 && loop.reduces && only_reductions(loop, leading[0].key);
-    if (sums || (loop.unroll > 1 && only_scatters(loop, leading[0].key, spread))) {
+    const bool several = loop.unroll > 1 || (loop.unroll == 0 && lanes_.loops.count(&loop) > 0);
+    if (sums || (several && only_scatters(loop, leading[0].key, spread))) {
       if (sums) emit_four_sums(loop, leading[0], keys, wanted, spread);
       else emit_scatter(loop, leading[0], keys, wanted, spread);
       resolved_ = saved;
@@ -401,6 +403,11 @@ void Emitter::declare_temporaries(const Node& node, const Loop* around) {
       continue;
     }
     const std::string& name = temporaries_.at({t.name, t.equation});
+    if (const std::size_t lanes = lanes_of({t.name, t.equation}, false); lanes > 0) {
+      if (lanes_of({t.name, t.equation}, true) > 0)
+        line(fmt::format("{} {} = {{0}};", lanes_type(t.type, lanes), without_mark(name)));
+      continue;
+    }
     line(fmt::format("{} {} = {};", c_type(t.type), name, identity_text(t.reducer, t.type)));
     if (plan.counted) line(fmt::format("int64_t {}_count = 0;", name));
   }

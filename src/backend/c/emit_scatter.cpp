@@ -4,6 +4,7 @@
 // `t[crd[p]] += a * v[p]`: a compiler cannot know that the elements of several iterations differ, so each waits for the
 // store before it. They do differ in a loop that carries nothing: all are loaded first, then all are stored.
 #include "backend/c/emitter.hpp"
+#include "backend/c/lane_text.hpp"
 
 #include <fmt/format.h>
 
@@ -52,19 +53,25 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
     advance(keys, wanted);
   };
   line(fmt::format("int64_t {} = {};", w.position, w.begin));
-  open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, loop.unroll - 1, w.end, loop.unroll));
+  const std::int64_t count = loop.unroll > 1 ? loop.unroll : 4;
+  open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, count - 1, w.end, count));
+  // Lanes leave the processor waiting for memory, where a single sum keeps it busy.
+  if (lanes_.loops.count(&loop) && walks_once(w) && is_innermost_level(w)) ask_ahead(w, 256, 256);
   scope_.push_back(&loop);
   std::vector<std::string> stores;
-  for (std::int64_t u = 0; u < loop.unroll; ++u) {
+  for (std::int64_t u = 0; u < count; ++u) {
     c_names_.at(loop.variable) = names_.fresh(fmt::format("{}_{}", v, u));
     enter(u == 0 ? w.position : fmt::format("{} + {}", w.position, u));
+    if (scatter_lanes(loop, u, stores)) continue;
     for (const Node& n : loop.body) {
       const Statement& s = std::get<Statement>(n.kind);
       equation_ = s.equation;
       const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
       const std::string sum = names_.fresh(fmt::format("{}_{}", temporaries_.at({t.name, t.equation}), u));
       const std::string place = temporary_place(s.access(), s.equation);
-      line(fmt::format("const {} {} = {} + {};", c_type(t.type), sum, place, expression(s.value, t.type)));
+      const Start* start = start_of(t.name, t.equation);
+      line(fmt::format("const {} {} = {} {} {};", c_type(t.type), sum, place, start && start->minus ? '-' : '+',
+                       expression(s.value, t.type)));
       stores.push_back(fmt::format("{} = {};", place, sum));
     }
   }
@@ -76,6 +83,33 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
   emit_body(loop.body, &loop);
   scope_.pop_back();
   close();
+}
+
+// The same for all statements at once, where they are the lanes of vectors.
+bool Emitter::scatter_lanes(const Loop& loop, std::int64_t number, std::vector<std::string>& stores) {
+  if (!lanes_.loops.count(&loop)) return false;
+  std::vector<std::string> places, values;
+  std::optional<loops::Temporary> first;
+  std::set<char> signs;
+  for (const Node& n : loop.body) {
+    const Statement& s = std::get<Statement>(n.kind);
+    equation_ = s.equation;
+    const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
+    if (!first) first = t;
+    const Start* start = start_of(t.name, t.equation);
+    signs.insert(start && start->minus ? '-' : '+');
+    places.push_back(temporary_place(s.access(), s.equation));
+    values.push_back(expression(s.value, t.type));
+  }
+  const auto place = on_whole_vectors(places), value = on_whole_vectors(values);
+  if (!place || !value || signs.size() > 1) return false;
+  const std::string& stem =
+      tensors_.at(program_.equations[static_cast<std::size_t>(first->equation)].access().tensor).together;
+  const std::string sum = names_.fresh(fmt::format("{}_{}", stem, number));
+  line(fmt::format("const {} {} = {} {} {};", lanes_type(first->type, places.size()), sum, *place, *signs.begin(),
+                   *value));
+  stores.push_back(fmt::format("{} = {};", *place, sum));
+  return true;
 }
 
 } // namespace cyclotron::backend::c

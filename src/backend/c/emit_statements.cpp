@@ -166,6 +166,10 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
         l.type == ValueType::boolean && r.type == ValueType::boolean ? ValueType::boolean : promote(l, r).type;
     return fmt::format("({} {} {})", expression(b.lhs, type), name_of(b.op), expression(b.rhs, type));
   }
+  if (const Access* sum = as<Access>(b.rhs); sum && temporary_of(*sum))
+    if (const Start* start = start_of(sum->tensor, equation_))
+      if (const Access* from = as<Access>(b.lhs); from && from->tensor == start->input)
+        return temporary_place(*sum, equation_);
   if (b.op == BinaryOp::add && tensor::is_float(own) && !carried_.empty())
     if (const std::string text = sum_of_carried(b, own); !text.empty()) return text;
   const std::string x = expression(b.lhs, own), y = expression(b.rhs, own);
@@ -241,7 +245,8 @@ std::string Emitter::element(const std::string& key) {
   const Resolved& at = resolved_.at(key);
   const bool spread = std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
   if (!spread && !at.entry.empty()) return fmt::format("{}[{}]", at.base, at.entry);
-  return fmt::format("{}[{}]", at.base, spread ? at.position : value_position(accesses_.at(key), at.position));
+  const AccessInfo& info = accesses_.at(key);
+  return fmt::format("{}[{}]{}", at.base, spread ? at.position : value_position(info, at.position), info.tensor->lane);
 }
 
 std::string Emitter::read(const Access& access) {
@@ -390,15 +395,17 @@ void Emitter::emit_statement(const StatementInfo& info, bool read_later) {
   } else if (s.reducer) {
     const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
     const std::string value = expression(s.value, t.type), place = temporary_place(s.access(), s.equation);
+    const Start* start = start_of(t.name, t.equation);
     start_failing(asked.empty());
     if (*s.reducer == Reducer::sum && (tensor::is_float(t.type) || safe_now_))
-      line(fmt::format("{} += {};", place, value));
+      line(fmt::format("{} {} {};", place, start && start->minus ? "-=" : "+=", value));
     else line(fmt::format("{} = {};", place, combine(*s.reducer, t.type, place, value)));
     if (*s.reducer == Reducer::sum || *s.reducer == Reducer::prod) note_size(place, t.type);
     if (plan_.temporaries.at({t.name, t.equation}).counted && !counted_at_once_.count({t.name, t.equation}))
       line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));
   } else {
-    const std::string value = expression(s.value, stored), place = element(info.target);
+    const std::string value = expression(s.value, stored),
+                      place = through_lanes(accesses_.at(info.target), element(info.target));
     const bool declared = !asked.empty() || carried != carried_.end();
     if (!kept.empty() && !declared && failing_) line(fmt::format("{} {};", c_type(stored), kept)); // outlives the block
     start_failing(asked.empty());

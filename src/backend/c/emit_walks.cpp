@@ -130,7 +130,10 @@ void Emitter::advance(const std::vector<std::string>& keys, const std::vector<st
     const TensorNames& t = *info.tensor;
     if (touched && at.base.empty() && (!info.step || in_scope(*info.step))) {
       const auto own = own_values_.find(t.decl->name.name);
-      const std::string& values = own != own_values_.end() ? own->second : t.narrow.empty() ? t.values : t.narrow;
+      const std::string& values = own != own_values_.end() ? own->second
+                                  : !t.together.empty()    ? t.together
+                                  : t.narrow.empty()       ? t.values
+                                                           : t.narrow;
       if (t.stepped ? one_step(t) : !info.step) at.base = values;
       else {
         std::string place;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/c/emit.hpp"
+#include "backend/c/lanes.hpp"
 #include "backend/c/names.hpp"
 #include "backend/c/plan.hpp"
 #include "backend/c/presence.hpp"
@@ -40,7 +41,10 @@ struct TensorNames {
   std::string narrow;             // a copy of the values in bytes; empty: none
   const Fold* fold = nullptr;     // internal, and not in memory as a whole: `decl` has the dimensions that are
   bool output = false;
-  std::string entries; // a mask: where each entry stands in the values
+  std::string together;    // an array of vectors that has it in a lane, besides `values`; empty: none
+  std::string lane;        // the mark of that lane
+  bool copied_out = false; // what is in the vectors is not in `values` until the end
+  std::string entries;     // a mask: where each entry stands in the values
   bool sparse() const { return !tensor::is_dense(decl->format); }
 };
 
@@ -129,6 +133,8 @@ private:
   struct Frame;
   Emitted assemble();
   void frame_output(const TensorDecl& decl, Frame& frame);
+  bool leaves_zeros(const TensorDecl& decl) const;
+  bool is_added_to(const TensorDecl& decl) const;
   void frame_workspaces(Frame& frame);
   std::string constants();
   std::string function_text();
@@ -178,12 +184,17 @@ private:
   void carry(const Loop& loop);
   bool only_sums(const Loop& loop);
   bool only_reductions(const Loop& loop, const std::string& leader);
+  bool walks_once(const Walk& walk) const;
+  bool is_innermost_level(const Walk& walk) const;
+  void ask_ahead(const Walk& walk, int values, int coordinates);
+  void ask_for_next_end(const Walk& walk);
   bool runs_for_all(const Statement& statement, const std::string& leader);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                       const std::vector<std::string>& wanted, const std::set<std::string>& spread);
   bool only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread);
   void emit_scatter(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                     const std::vector<std::string>& wanted, const std::set<std::string>& spread);
+  bool scatter_lanes(const Loop& loop, std::int64_t number, std::vector<std::string>& stores);
   void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
                   const std::vector<std::string>& keys);
   void pick(const Walk& walk, const std::string& here, const std::vector<const StatementInfo*>& statements);
@@ -195,6 +206,27 @@ private:
   std::string zeros_under(const std::string& key);
   std::string same_levels(const std::string& operand, const std::string& result,
                           const std::vector<const StatementInfo*>& statements);
+
+  // --- equations side by side in vectors (emit_lanes.cpp) ---
+  void name_lanes();
+  static std::string lanes_type(ValueType type, std::size_t lanes);
+  std::size_t lanes_of(const std::pair<std::string, int>& temporary, bool first) const;
+  void pack_lanes(const Loop& loop, const std::vector<std::string>& keys);
+  std::string through_lanes(const AccessInfo& target, const std::string& place) const;
+  bool frame_lanes(const TensorNames& t, const std::string& count, Frame& frame);
+  std::string lane_types() const;
+
+  // --- sums that start out as what they are taken from (emit_starts.cpp) ---
+  struct Start {
+    std::string input;
+    bool minus = false; // terms are taken from it, not added to it
+  };
+  void find_starts();
+  bool is_made_by(const TensorDecl& decl, int equation) const;
+  bool is_scattered(const std::pair<std::string, int>& temporary) const;
+  const Access* taken_from(const recurrence::Binary& b, const std::string& temporary, const TensorDecl& result) const;
+  const Start* start_of(const std::string& temporary, int equation) const;
+  const TensorNames* start_of(const TensorDecl& decl) const;
 
   // --- rows of sums in registers (emit_columns.cpp) ---
   struct Columns {
@@ -278,6 +310,8 @@ private:
   const EmitOptions& options_;
   Diagnostics& diagnostics_;
   Plan plan_;
+  LanePlan lanes_;
+  std::map<std::pair<std::string, int>, Start> starts_; // by temporary
   lower::Bounds bounds_;
   NameTable names_;
   std::map<std::string, std::string> c_names_; // sizes, constants and loop variables

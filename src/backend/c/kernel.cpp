@@ -257,40 +257,50 @@ bool Kernel::compute(const Bindings& bindings, Outputs& outputs, Diagnostics& di
 
 bool Kernel::call(const std::map<std::string, std::int64_t>& sizes, const std::map<std::string, View>& views, bool wide,
                   Diagnostics& diagnostics) const {
-  const Compiled* kernel = compiled(wide, Form::quick, diagnostics);
-  if (!kernel) return false;
-  std::vector<std::int64_t> numbers;
-  std::vector<void*> arrays;
-  numbers.reserve(kernel->arguments.size());
-  arrays.reserve(kernel->arguments.size());
-  for (const Argument& a : kernel->arguments) {
+  const auto bound = bind(sizes, views, wide, diagnostics);
+  return bound && run(*bound, diagnostics);
+}
+
+std::optional<Kernel::BoundCall> Kernel::bind(const std::map<std::string, std::int64_t>& sizes,
+                                              const std::map<std::string, View>& views, bool wide,
+                                              Diagnostics& diagnostics) const {
+  BoundCall call{compiled(wide, Form::quick, diagnostics), wide, {}, {}};
+  if (!call.compiled) return std::nullopt;
+  call.numbers.reserve(call.compiled->arguments.size());
+  call.arrays.reserve(call.compiled->arguments.size());
+  for (const Argument& a : call.compiled->arguments) {
     const auto own = views.find(a.name);
     const View* view = own == views.end() ? nullptr : a.mask < 0 ? &own->second : &own->second.masks.at(a.mask);
     const auto level = static_cast<std::size_t>(a.level);
     switch (a.kind) {
-    case Argument::Kind::size: numbers.push_back(sizes.at(a.name)); break;
+    case Argument::Kind::size: call.numbers.push_back(sizes.at(a.name)); break;
     case Argument::Kind::first_step:
     case Argument::Kind::last_step: {
       const auto steps = steps_of(a.name, sizes).value_or(std::pair<std::int64_t, std::int64_t>{0, -1});
-      numbers.push_back(a.kind == Argument::Kind::first_step ? steps.first : steps.second);
+      call.numbers.push_back(a.kind == Argument::Kind::first_step ? steps.first : steps.second);
       break;
     }
-    case Argument::Kind::positions: arrays.push_back(const_cast<void*>(view->positions[level])); break;
-    case Argument::Kind::coordinates: arrays.push_back(const_cast<void*>(view->coordinates[level])); break;
-    case Argument::Kind::bits: arrays.push_back(const_cast<std::uint64_t*>(view->bits[level])); break;
-    case Argument::Kind::entries: arrays.push_back(const_cast<void*>(view->entries)); break;
-    case Argument::Kind::values: arrays.push_back(view->values); break;
+    case Argument::Kind::positions: call.arrays.push_back(const_cast<void*>(view->positions[level])); break;
+    case Argument::Kind::coordinates: call.arrays.push_back(const_cast<void*>(view->coordinates[level])); break;
+    case Argument::Kind::bits: call.arrays.push_back(const_cast<std::uint64_t*>(view->bits[level])); break;
+    case Argument::Kind::entries: call.arrays.push_back(const_cast<void*>(view->entries)); break;
+    case Argument::Kind::values: call.arrays.push_back(view->values); break;
     }
   }
+  return call;
+}
+
+bool Kernel::run(const BoundCall& call, Diagnostics& diagnostics) const {
+  const Compiled* kernel = call.compiled;
   KernelError error;
-  kernel->function(numbers.data(), arrays.data(), &error);
+  kernel->function(call.numbers.data(), call.arrays.data(), &error);
   for (const Form form : {Form::plain, Form::careful}) {
     if (error.kind != large) break;
     if (form == Form::plain && !kernel->narrows) continue;
-    kernel = compiled(wide, form, diagnostics);
+    kernel = compiled(call.wide, form, diagnostics);
     if (!kernel) return false;
     error = {};
-    kernel->function(numbers.data(), arrays.data(), &error);
+    kernel->function(call.numbers.data(), call.arrays.data(), &error);
   }
   if (error.kind == 0) return true;
   report(error, diagnostics);

@@ -61,6 +61,12 @@ public:
   bool call(const std::map<std::string, std::int64_t>& sizes, const std::map<std::string, View>& views, bool wide,
             Diagnostics& diagnostics) const;
 
+  // The same in two steps: finding arguments, once, and running, as often as one likes. The kernel outlives the call.
+  struct BoundCall;
+  std::optional<BoundCall> bind(const std::map<std::string, std::int64_t>& sizes,
+                                const std::map<std::string, View>& views, bool wide, Diagnostics& diagnostics) const;
+  bool run(const BoundCall& call, Diagnostics& diagnostics) const;
+
   // The masks that the schedule asks for.
   const std::vector<Mask>& masks() const { return masks_; }
   // A tensor's structure in the format of a mask; the values say where each entry stands in the tensor's own.
@@ -116,6 +122,14 @@ private:
   mutable std::shared_mutex steps_mutex_;
   mutable std::map<std::pair<std::string, std::map<std::string, std::int64_t>>, Steps> steps_;
   mutable std::atomic<bool> from_cache_ = false;
+};
+
+// What the compiled function takes.
+struct Kernel::BoundCall {
+  const Compiled* compiled = nullptr;
+  bool wide = false;
+  std::vector<std::int64_t> numbers;
+  std::vector<void*> arrays;
 };
 
 // Of the unwanted outputs of a program, those that a kernel keeps to itself.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names, words and brackets of generated C.
+#include "backend/c/lane_text.hpp"
 #include "backend/c/names.hpp"
 #include "backend/c/tidy.hpp"
 
@@ -49,6 +50,35 @@ TEST(CText, OtherBracketsStay) {
         "if ((a) && (b)) {", "x = (a ? b : c) + d;", "// x = (a + b);", "#pragma omp simd reduction(+ : x)",
         "y = calloc((size_t)(n) + 1, sizeof *y);", "for (; p < (q); p++)"})
     EXPECT_EQ(tidied(line), std::string(line) + "\n");
+}
+
+// `x` is lane 0 of 2, `y` lane 1, in `xy`.
+const std::string x = lane_mark(0, 2), y = lane_mark(1, 2);
+
+TEST(LaneText, AllLanesInOneStatement) {
+  EXPECT_EQ(without_lane_marks("  t" + x + " += v[p] * xy[j]" + x + ";\n  t" + y + " += v[p] * xy[j]" + y + ";\n"),
+            "  t += v[p] * xy[j];\n");
+  EXPECT_EQ(without_lane_marks("t" + x + " = (t_0" + x + " + 2.0);\nt" + y + " = (t_0" + y + " + 2.0);\n"),
+            "t = (t_0 + 2.0);\n");
+  EXPECT_EQ(with_suffix("t" + x, "_0"), "t_0" + x);
+  EXPECT_EQ(without_mark("t" + x), "t");
+}
+
+TEST(LaneText, OthersAreElements) {
+  const auto elements = [](const std::string& first, const std::string& second) {
+    return without_lane_marks(first + "\n" + second + "\n");
+  };
+  // Another operand, another order, a call, a choice, nothing but a number, another lane's value.
+  EXPECT_EQ(elements("t" + x + " += b * s" + x + ";", "t" + y + " += d * s" + y + ";"),
+            "t[0] += b * s[0];\nt[1] += d * s[1];\n");
+  EXPECT_EQ(elements("t" + y + " += s" + y + ";", "t" + x + " += s" + x + ";"), "t[1] += s[1];\nt[0] += s[0];\n");
+  EXPECT_EQ(elements("t" + x + " = sqrt(s" + x + ");", "t" + y + " = sqrt(s" + y + ");"),
+            "t[0] = sqrt(s[0]);\nt[1] = sqrt(s[1]);\n");
+  EXPECT_EQ(elements("t" + x + " = p ? s" + x + " : 0;", "t" + y + " = p ? s" + y + " : 0;"),
+            "t[0] = p ? s[0] : 0;\nt[1] = p ? s[1] : 0;\n");
+  EXPECT_EQ(elements("t" + x + " = 0.0;", "t" + y + " = 0.0;"), "t[0] = 0.0;\nt[1] = 0.0;\n");
+  EXPECT_EQ(elements("t" + x + " += s" + y + ";", "t" + y + " += s" + x + ";"), "t[0] += s[1];\nt[1] += s[0];\n");
+  EXPECT_EQ(elements("t" + x + " += s" + x + ";", "u" + x + " += s" + x + ";"), "t[0] += s[0];\nu[0] += s[0];\n");
 }
 
 } // namespace

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The second phase: a kernel on arguments that are known and right.
+#pragma once
+
+#include "api/bind.hpp"
+#include "api/raise.hpp"
+
+namespace cyclotron::detail {
+
+// What stands behind Call. Everything that it looks at lives as long as it does, but for the caller's arrays.
+struct CallState {
+  std::shared_ptr<const AnalysisState> analysis;
+  api::BoundInputs inputs;
+  std::vector<OutputState> dropped; // memory for outputs that nobody wants, in the order of the analysis
+  std::vector<void*> values;        // where each output goes
+  std::optional<backend::c::Kernel::BoundCall> compiled;
+
+  void run() const;
+};
+
+} // namespace cyclotron::detail
+
+namespace cyclotron::api {
+
+// isl's own exception, where it reaches its limit, as ours.
+template <class F> auto within_isl_limit(F f) {
+  try {
+    return f();
+  } catch (const isl::exception&) {
+    raise("the index sets of this program are too complicated at these sizes");
+  }
+}
+
+// Outputs into the arrays that are named, and the others into some that are dropped.
+std::shared_ptr<const detail::CallState> bound_call(std::shared_ptr<const detail::AnalysisState> analysis,
+                                                    BoundInputs inputs, const Arguments& outputs);
+
+// Outputs into the arrays of the analysis.
+void compute_own(const std::shared_ptr<detail::AnalysisState>& analysis, BoundInputs inputs);
+
+} // namespace cyclotron::api
