@@ -260,10 +260,10 @@ private:
     });
     for (const std::string& v : order) {
       if (std::ranges::count(bound, v)) continue;
-      const bool used =
+      const bool needed =
           std::ranges::any_of(own.operands, [&](const StreamOperand& o) { return o.uses(v); }) ||
           std::ranges::any_of(own.conditions, [&](const StreamCondition& c) { return c.left.coefficient(v) != 0; });
-      if (used) own.result.indices.push_back(v);
+      if (needed) own.result.indices.push_back(v);
     }
     own.outputs = own.result.indices;
     const int rank = static_cast<int>(own.result.indices.size());
