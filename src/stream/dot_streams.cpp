@@ -132,7 +132,8 @@ int PortFinder::named_port(int node, bool output, const DotStream& stream, const
     return -1;
   }
   const bool number = output && found->wire == Wire::crd && stream.wire == Wire::ref; // it serves as a reference
-  if (found->wire != stream.wire && !number) {
+  const bool leads_back = output && stream.wire == Wire::skip; // to a buffer, which may be told by any stream
+  if (found->wire != stream.wire && !number && !leads_back) {
     diagnostics_.error(attribute.span, fmt::format("`{}` of {} is of type `{}`, but the edge's is `{}`", found->name,
                                                    name(node), name_of(found->wire), name_of(stream.wire)));
     return -1;
