@@ -143,7 +143,7 @@ int compile(const CompileOptions& options) {
     text = pe::print(array->program);
   } else if (options.emit == "stream" || options.emit == "stream-json") {
     std::map<std::string, std::int64_t> sizes;
-    if (lower::stream_needs_sizes(*checked, session.schedule())) {
+    if (!options.inputs.empty() || lower::stream_needs_sizes(*checked, session.schedule())) {
       const auto inputs = bind_inputs(checked->program(), options.inputs, session.folder(), stderr_is_terminal(),
                                       session.sources(), session.diagnostics());
       if (!inputs) return session.finish();

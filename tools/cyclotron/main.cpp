@@ -162,7 +162,10 @@ CLI::App* add_compile(CLI::App& app, Line& line) {
   add_only(*compile, line.compile.common);
   compile->add_option("-o,--output", line.compile.output, "write it to a file; with --target, to a folder")
       ->type_name("FILE");
-  compile->add_option("inputs", line.compile_inputs, "with --target: inputs and sizes of its self-test, NAME=VALUE")
+  compile
+      ->add_option(
+          "inputs", line.compile_inputs,
+          "inputs and sizes, NAME=VALUE: of the self-test of --target; for --emit=pe and stream, whose sizes they give")
       ->type_name("NAME=VALUE");
   compile->footer(footer + R"(
 Examples:
@@ -335,8 +338,9 @@ int compile_verb(const CLI::App& compile, Line& line) {
   } else if (folder && line.compile.output.empty()) {
     problem = "--target needs a folder to write";
     hint = "write `-o DIR`; `--emit=c` shows the kernel alone";
-  } else if (!folder && line.compile.emit != "pe" && !line.compile.inputs.empty()) {
-    problem = "inputs are for the self-test that --target writes, and for --emit=pe";
+  } else if (!folder && line.compile.emit != "pe" && !line.compile.emit.starts_with("stream") &&
+             !line.compile.inputs.empty()) {
+    problem = "inputs are for the self-test that --target writes, and for --emit=pe and --emit=stream";
     hint = "leave them out, or write `--target=c -o DIR`";
   }
   if (!problem.empty()) {
