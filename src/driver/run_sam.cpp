@@ -40,7 +40,7 @@ std::optional<SamProgram> compile_sam(const frontend::Checked& checked, const sc
     const auto whole_name = lowered->whole.find(result.tensor);
     const TensorDecl* decl =
         checked.program().tensor(whole_name == lowered->whole.end() ? result.tensor : whole_name->second);
-    if (!decl || !program.splits[p].count(result.name)) continue;
+    if (!decl || (!program.splits[p].count(result.name) && decl->format == result.format)) continue;
     auto& whole = program.results[result.tensor];
     for (const Expr& d : decl->dims) whole.dims.push_back(number(accepted_affine(d, checked.program())));
     whole.format = decl->format;
@@ -69,7 +69,12 @@ tensor::Tensor scalar(const stream::Node& constant) {
   return t;
 }
 
-// Operands whose levels are split, by the names of the operands.
+bool is_list(const tensor::Format& format) {
+  return std::ranges::count(format.levels, tensor::LevelKind::singleton) > 0;
+}
+lower::StreamSplit no_split(const tensor::Tensor& tensor) { return lower::StreamSplit(tensor.dims.size()); }
+
+// Operands whose levels are split, and coordinate lists, as the graph walks through them, by the names of the operands.
 bool split_operands(const stream::Graph& graph, const std::vector<lower::StreamSplits>& splits, std::size_t phase,
                     std::map<std::string, const tensor::Tensor*>& tensors, std::map<std::string, tensor::Tensor>& parts,
                     Diagnostics& diagnostics) {
@@ -79,8 +84,10 @@ bool split_operands(const stream::Graph& graph, const std::vector<lower::StreamS
     const auto tensor = whole.find(o.tensor);
     if (tensor == whole.end()) continue; // the simulator says what it lacks
     tensors[o.name] = tensor->second;
-    if (splits.empty() || !splits[phase].count(o.name)) continue;
-    auto made = split_tensor(*tensor->second, splits[phase].at(o.name), o.format, diagnostics);
+    const bool is_split = !splits.empty() && splits[phase].count(o.name);
+    if (!is_split && !is_list(tensor->second->format)) continue;
+    auto made = split_tensor(*tensor->second, is_split ? splits[phase].at(o.name) : no_split(*tensor->second), o.format,
+                             diagnostics);
     if (!made) return false;
     tensors[o.name] = &parts.emplace(o.name, std::move(*made)).first->second;
   }
@@ -127,8 +134,9 @@ std::optional<SamResult> run_sam(const SamProgram& program, const Bindings& bind
     all.cycles += run->cycles;
     all.tokens += run->tokens;
     if (const auto whole = program.results.find(graph.result.tensor); whole != program.results.end()) {
-      auto joined = join_tensor(run->result, program.splits[p].at(graph.result.name), whole->second.dims,
-                                whole->second.format, diagnostics);
+      const auto split = program.splits[p].find(graph.result.name);
+      auto joined = join_tensor(run->result, split == program.splits[p].end() ? no_split(run->result) : split->second,
+                                whole->second.dims, whole->second.format, diagnostics);
       if (!joined) return std::nullopt;
       run->result = std::move(*joined);
     }

@@ -19,7 +19,7 @@ struct SamProgram {
     std::vector<std::int64_t> dims;
     tensor::Format format;
   };
-  std::map<std::string, Whole> results; // of those that are split: what they are put together to
+  std::map<std::string, Whole> results; // of those that are split or stored otherwise: what they are put together to
 };
 
 struct SamResult {

@@ -56,13 +56,13 @@ private:
     StreamEquation whole;
     whole.type = decl.type;
     whole.span = decl.span;
-    whole.result = {phase.name, phase.name, index_names(phase.tensor), decl.format};
+    whole.result = {phase.name, phase.name, index_names(phase.tensor), walked_format(decl.format)};
     whole.outputs = whole.result.indices;
     for (std::size_t d = 0; d < decl.dims.size(); ++d)
       whole.extents[whole.outputs[d]] = accepted_affine(decl.dims[d], program_);
     for (const std::string& piece : phase.pieces) {
       StreamOperand operand;
-      operand.at = {piece, piece, whole.outputs, decl.format};
+      operand.at = {piece, piece, whole.outputs, walked_format(decl.format)};
       operand.type = decl.type;
       operand.span = decl.span;
       const StreamTerm term = operand_term(whole, operand);

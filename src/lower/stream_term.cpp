@@ -26,6 +26,11 @@ std::size_t StreamOperand::dimension_of(const std::string& variable) const {
   return dimension;
 }
 
+tensor::Format walked_format(tensor::Format format) {
+  std::ranges::replace(format.levels, tensor::LevelKind::singleton, tensor::LevelKind::compressed);
+  return format;
+}
+
 bool StreamOperand::has(const std::string& variable) const {
   return kind == Kind::access && dimension_of(variable) < at.indices.size();
 }
@@ -96,16 +101,6 @@ private:
       refuse(expr->span, fmt::format("`{}` is a tile, and streams carry single values", print(expr)));
       return false;
     }
-    if (std::ranges::count(decl.format.levels, tensor::LevelKind::singleton)) {
-      diagnostics_
-          .unsupported(expr->span,
-                       fmt::format("streams cannot walk through `{}`: a level of a coordinate list repeats coordinates",
-                                   access.tensor))
-          .note(decl.span, "it is declared here")
-          .with_hint(fmt::format("declare it as `{}`", decl.dims.size() == 2 ? "dcsr" : "csf"));
-      failed_ = true;
-      return false;
-    }
     return true;
   }
 
@@ -113,7 +108,7 @@ private:
   StreamOperand placed(const Access& access) {
     const TensorDecl& decl = *program_.tensor(access.tensor);
     StreamOperand operand;
-    operand.at = {"", access.tensor, {}, decl.format};
+    operand.at = {"", access.tensor, {}, walked_format(decl.format)};
     operand.type = decl.type;
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
       const Affine place = ranges_.at_sizes(substitute(accepted_affine(access.indices[d], program_), here_));

@@ -36,6 +36,9 @@ struct StreamOperand {
   bool uses(const std::string& variable) const;                // its value depends on it
 };
 
+// How a tensor of this format is stored for a graph: a coordinate list repeats coordinates, so that it becomes a tree.
+tensor::Format walked_format(tensor::Format format);
+
 struct StreamTerm {
   enum class Kind { operand, constant, apply, reduce } kind = Kind::operand;
   int operand = -1;         // its place in the equation's operands

@@ -108,7 +108,9 @@ private:
     if (chance(90)) std::ranges::sort(dimensions, {}, place);
     else std::shuffle(dimensions.begin(), dimensions.end(), draw_);
     const std::string format =
-        dims.empty() ? "" : fmt::format(" {{{}}} order ({})", fmt::join(levels, ", "), fmt::join(dimensions, ","));
+        dims.size() > 1 && chance(5) ? " coo"
+        : dims.empty()               ? ""
+                       : fmt::format(" {{{}}} order ({})", fmt::join(levels, ", "), fmt::join(dimensions, ","));
     return fmt::format("tensor {}({}): {}{}\n", name, fmt::join(dims, ", "), type_, format);
   }
 
