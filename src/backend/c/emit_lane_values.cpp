@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace cyclotron::backend::c {
 
@@ -65,7 +66,7 @@ std::string Emitter::lane_divisor(const Expr& expr, const std::string& value, La
   for (const auto& [name, known] : group.divisors)
     if (known == value) return name;
   const Access* a = as<Access>(expr);
-  const std::string name = names_.fresh(a ? identifier(access_info(*a).key) : "divisor");
+  std::string name = names_.fresh(a ? identifier(access_info(*a).key) : "divisor");
   group.divisors.emplace_back(name, value);
   return name;
 }
@@ -95,7 +96,7 @@ std::optional<Emitter::LaneText> Emitter::lane_value(const std::vector<Expr>& va
   const auto all = [&](const auto& is) { return std::all_of(values.begin(), values.end(), is); };
   const auto parts = [&](const auto& part) {
     std::vector<Expr> list;
-    for (const Expr& e : values) list.push_back(part(e));
+    std::transform(values.begin(), values.end(), std::back_inserter(list), part);
     return lane_value(list, group);
   };
   if (all([&](const Expr& e) { return (as<Number>(e) || as<Name>(e)) && e == values[0]; }))
