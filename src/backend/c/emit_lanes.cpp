@@ -75,7 +75,7 @@ void Emitter::pack_lanes(const Loop& loop, const std::vector<std::string>& keys)
         lanes.push_back(&resolved_.at(other));
         values.push_back(resolved_.at(other).value);
       }
-    if (lanes.size() != group->members.size()) continue;
+    if (lanes.size() != group->members.size() || on_whole_vectors(values)) continue;
     std::string indices = identifier(key).substr(identifier(group->members[0]).size());
     const std::string name = names_.fresh(joined(group->members) + indices);
     line(fmt::format("const {} {} = {{{}}};", lanes_type(first.tensor->decl->type, lanes.size()), name,

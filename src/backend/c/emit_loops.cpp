@@ -424,7 +424,9 @@ void Emitter::emit_body(const std::vector<Node>& body, const Loop* around) {
     }
     return read;
   };
-  for (const Node& node : body) {
+  const Node* const end = body.data() + body.size();
+  for (const Node* at = body.data(); at < end; ++at) {
+    const Node& node = *at;
     if (const Loop* loop = std::get_if<Loop>(&node.kind)) {
       if (inside(loop->body).empty()) continue;
       declare_temporaries(node, around);
@@ -450,6 +452,11 @@ void Emitter::emit_body(const std::vector<Node>& body, const Loop* around) {
             line(fmt::format("if ({}_count <= {} - ({})) {} = {};", name, upper_text(*loop), lower_text(*loop), name,
                              combine(t.reducer, t.type, name, "0")));
           }
+      continue;
+    }
+    const auto read_later = [&](const std::string& key) { return read_behind(node, key); };
+    if (const std::size_t lanes = emit_lane_statements(at, end, read_later); lanes > 0) {
+      at += lanes - 1;
       continue;
     }
     const StatementInfo& info = statements_.at(&std::get<Statement>(node.kind));

@@ -156,6 +156,13 @@ std::string Emitter::sum_of_carried(const Binary& sum, ValueType own) {
   return fmt::format("(({}) + {})", text, last);
 }
 
+// A sum that started out as what it is taken from or added to: that is all of it. Else empty.
+std::string Emitter::started_sum(const Binary& b) {
+  const Access *from = as<Access>(b.lhs), *sum = as<Access>(b.rhs);
+  const Start* start = from && sum && temporary_of(*sum) ? start_of(sum->tensor, equation_) : nullptr;
+  return start && from->tensor == start->input ? temporary_place(*sum, equation_) : "";
+}
+
 std::string Emitter::binary(const Binary& b, ValueType own) {
   if (is_logical(b.op))
     return fmt::format("({} {} {})", expression(b.lhs, own), b.op == BinaryOp::logical_and ? "&&" : "||",
@@ -166,10 +173,7 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
         l.type == ValueType::boolean && r.type == ValueType::boolean ? ValueType::boolean : promote(l, r).type;
     return fmt::format("({} {} {})", expression(b.lhs, type), name_of(b.op), expression(b.rhs, type));
   }
-  if (const Access* sum = as<Access>(b.rhs); sum && temporary_of(*sum))
-    if (const Start* start = start_of(sum->tensor, equation_))
-      if (const Access* from = as<Access>(b.lhs); from && from->tensor == start->input)
-        return temporary_place(*sum, equation_);
+  if (const std::string sum = started_sum(b); !sum.empty()) return sum;
   if (b.op == BinaryOp::add && tensor::is_float(own) && !carried_.empty())
     if (const std::string text = sum_of_carried(b, own); !text.empty()) return text;
   const std::string x = expression(b.lhs, own), y = expression(b.rhs, own);
@@ -332,7 +336,7 @@ void Emitter::clear_workspaces(const Statement& s) {
   });
 }
 
-void Emitter::emit_failure(const Statement& s) {
+void Emitter::emit_failure(const Statement& s, const std::string& condition, const std::string& kind) {
   const Equation& equation = program_.equations[static_cast<std::size_t>(s.equation)];
   Access target = s.access();
   if (s.reducer) {
@@ -343,8 +347,8 @@ void Emitter::emit_failure(const Statement& s) {
   for (const Affine& a : coordinates_of(target, program_)) at += (at.empty() ? "" : ", ") + text(a);
   const std::size_t rank = coordinates_of(target, program_).size();
   use("cyc_fail");
-  open("if (failed)");
-  line(fmt::format("cyc_fail(error, failed, {}, {}, (const int64_t[]){{{}}});", s.equation, rank,
+  open(fmt::format("if ({})", condition));
+  line(fmt::format("cyc_fail(error, {}, {}, {}, (const int64_t[]){{{}}});", kind, s.equation, rank,
                    at.empty() ? "0" : at));
   if (!parallel_ && !in_lanes_) line("goto finish;");
   close();
@@ -426,7 +430,7 @@ void Emitter::emit_statement(const StatementInfo& info, bool read_later) {
   const bool empties_always = empties && !tile && !uncertain.empty();
   if (!tile && !empties_always) clear_workspaces(s);
   if (failing_ && !tile) {
-    emit_failure(s);
+    emit_failure(s, "failed", "failed");
     if (asked.empty()) close();
   }
   resolved_ = saved;

@@ -321,7 +321,7 @@ void Emitter::emit_tile_statement(const StatementInfo& info, bool needs_block) {
     at = end;
   }
   clear_workspaces(s);
-  if (failing_) emit_failure(s);
+  if (failing_) emit_failure(s, "failed", "failed");
   if (block) close();
   for (TileBuffer& b : tile_buffers_)
     if (b.scratch) b.in_use = false;

@@ -216,6 +216,16 @@ private:
   bool frame_lanes(const TensorNames& t, const std::string& count, Frame& frame);
   std::string lane_types() const;
 
+  // --- assignments in vectors (emit_lane_values.cpp) ---
+  struct LaneText;
+  struct LaneGroup;
+  std::vector<const StatementInfo*> lane_statements(const Node* first, const Node* end) const;
+  std::string lane_divisor(const Expr& expr, const std::string& value, LaneGroup& group);
+  std::optional<LaneText> lane_elements(const std::vector<Expr>& values, const LaneGroup& group);
+  std::optional<LaneText> lane_value(const std::vector<Expr>& values, LaneGroup& group);
+  std::size_t emit_lane_statements(const Node* first, const Node* end,
+                                   const std::function<bool(const std::string&)>& read_later);
+
   // --- sums that start out as what they are taken from (emit_starts.cpp) ---
   struct Start {
     std::string input;
@@ -252,7 +262,7 @@ private:
   // --- statements and expressions (emit_statements.cpp) ---
   void emit_statement(const StatementInfo& info, bool read_later);
   void start_failing(bool needs_block);
-  void emit_failure(const Statement& statement); // what is done where `failed` is set
+  void emit_failure(const Statement& statement, const std::string& condition, const std::string& kind);
   void clear_workspaces(const Statement& statement);
   std::string expression(const Expr& expr, ValueType type); // converted to this type
   std::optional<recurrence::Number> constant(const Expr& expr) const;
@@ -267,6 +277,7 @@ private:
   std::string convert(const std::string& text, ValueType from, ValueType to);
   std::string read(const Access& access);
   std::string binary(const recurrence::Binary& b, ValueType own);
+  std::string started_sum(const recurrence::Binary& b);
   std::string sum_of_carried(const recurrence::Binary& sum, ValueType own);
   std::string call(const recurrence::Call& c, ValueType own);
   std::string number(const recurrence::Number& n, ValueType type) const;

@@ -15,14 +15,17 @@ const std::vector<std::string> flags{"-O1", "-Wall", "-Werror", "-fsanitize=addr
 
 struct Case {
   std::string text, type; // of the vectors; empty: there are none
+  std::string holds = ""; // what the C has
 };
 
-// `count` solves with one matrix.
-std::string solves(int count, const std::string& format, const std::string& type, const std::string& schedule) {
+// `count` solves with one matrix, of which `form` says all but the sum.
+std::string solves(int count, const std::string& format, const std::string& type, const std::string& schedule,
+                   const std::string& form = "b{0}(i) - {1}") {
   std::string tensors = fmt::format("tensor L(n,n): {} {}\n", type, format), equations;
   for (int k = 0; k < count; ++k) {
     tensors += fmt::format("tensor b{0}(n): {1}\ntensor x{0}(n): {1}\n", k, type);
-    equations += fmt::format("x{0}(i) = b{0}(i) - sum[j](L(i,j) * x{0}(j)) : j < i\n", k);
+    const std::string sum = fmt::format("sum[j](L(i,j) * x{}(j))", k);
+    equations += fmt::format("x{}(i) = {} : j < i\n", k, fmt::format(fmt::runtime(form), k, sum));
   }
   return tensors + equations + schedule;
 }
@@ -88,6 +91,23 @@ std::vector<Case> cases() {
            "i\n" +
            columns,
        "cyc_f64x2"},
+      // Divisors that all lanes share, in several forms, and those that are a lane's own.
+      {solves(2, "csr", "f64", rows, "(b{0}(i) - {1}) / L(i,i)"), "cyc_f64x2", "/ Lii;"},
+      {solves(2, "csc", "f64", columns, "(b{0}(i) - {1}) / L(i,i)"), "cyc_f64x2", "/ Ljj;"},
+      {solves(2, "csr", "f64", rows, "(b{0}(i) - {1}) / (1 + L(i,i) * L(i,i))"), "cyc_f64x2", "/ divisor;"},
+      {solves(3, "csc", "f64", columns, "(b{0}(i) - {1}) / (1 + L(i,i) * L(i,i))"), "cyc_f64x4", "/ divisor;"},
+      {solves(3, "csr", "f32", rows, "(b{0}(i) - {1}) / (1 + L(i,i) * L(i,i))"), "cyc_f32x4", "/ divisor;"},
+      {solves(3, "csr", "f32", rows, "(b{0}(i) - {1}) / L(i,i)"), "cyc_f32x4", "/ Lii;"},
+      {solves(3, "csc", "f32", columns, "(b{0}(i) - {1}) / L(i,i)"), "cyc_f32x4", "/ Ljj;"},
+      {solves(8, "csr", "f64", rows, "b{0}(i) / L(i,i) - 2 * -{1} / L(i,i) * i"), "cyc_f64x8", "/ Lii)"},
+      {solves(2, "csr", "f64", rows, "(b{0}(i) - {1}) / (L(i,i) + 3 / L(i,i)) / 2"), "cyc_f64x2", "/ divisor) / 2.0;"},
+      {solves(2, "csr", "f64", rows, "(b{0}(i) - {1}) / b{0}(i)"), "cyc_f64x2", "cyc_div_f64(b0_vals[i] - "},
+      {solves(2, "csr", "f64", rows, "sqrt(b{0}(i) - {1})"), "cyc_f64x2", "cyc_sqrt_f64("},
+      {two +
+           "x(i) = (b(i) - sum[j](L(i,j) * x(j))) / L(i,i) : j < i\n"
+           "y(i) = (d(i) - sum[j](L(i,j) * y(j))) / L(i,i) + x(i) : j < i\n" +
+           rows,
+       "cyc_f64x2", "cyc_div_f64("},
       // Results that others read.
       {two + "tensor z(n)\nx(i) = b(i) - sum[j](L(i,j) * x(j)) : j < i\ny(i) = d(i) - sum[j](L(i,j) * y(j)) : j < i\n"
              "z(i) = x(i) * y(i)\n",
@@ -114,6 +134,7 @@ TEST(CLanes, AsTheInterpreterHasThem) {
     const std::string source = contest.source();
     if (c.type.empty()) EXPECT_EQ(source.find("vector_size"), std::string::npos) << c.text;
     else EXPECT_NE(source.find(c.type + " *"), std::string::npos) << c.text << source;
+    EXPECT_NE(source.find(c.holds), std::string::npos) << c.text << source;
     EXPECT_EQ(source.find('$'), std::string::npos) << c.text;
   }
 }
