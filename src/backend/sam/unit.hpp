@@ -68,14 +68,9 @@ struct Unit {
 
   Input& input(std::size_t port) const { return *in[port]; }
 
-  void step() {
-    if (steps_a_cycle == 1) return self.work(1);
-    if (self.now() != last_cycle) steps_in_it = 0;
-    last_cycle = self.now();
-    if (++steps_in_it == steps_a_cycle) self.work(1);
-  }
-  // The same, of a clock that stands for the unit's.
-  void step(engine::Clock& clock) {
+  void step() { step(self); }
+  // Of the clock that counts: its process', or one that stands for it.
+  template <class Clock> void step(Clock& clock) {
     if (steps_a_cycle == 1) return clock.work(1);
     if (clock.now() != last_cycle) steps_in_it = 0;
     last_cycle = clock.now();

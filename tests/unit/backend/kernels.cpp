@@ -95,9 +95,12 @@ int Build::temporaries() const {
   if (fs::exists(path("cache/c")))
     for (const auto& entry : fs::directory_iterator(path("cache/c")))
       found += entry.path().filename().string().starts_with("work-");
-  for (const auto& entry : fs::recursive_directory_iterator(path("temporary")))
-    found +=
-        entry.path().filename().string().starts_with("work-") || entry.path().filename().string().starts_with("cc");
+  // Those of gcc are `cc` and six letters; kernels that are kept have longer names, some of which begin so, too.
+  const auto half_made = [](const fs::path& file) {
+    const std::string stem = file.stem().string();
+    return stem.starts_with("work-") || (stem.starts_with("cc") && stem.size() == 8);
+  };
+  for (const auto& entry : fs::recursive_directory_iterator(path("temporary"))) found += half_made(entry.path());
   return found;
 }
 
