@@ -22,18 +22,6 @@ bool is_plain(const Loop& loop) {
          loop.unroll == 0;
 }
 
-// Sums and products, which cannot fail.
-bool is_simple(const Expr& expr) {
-  bool simple = true;
-  ir::walk<ExprNode>(expr, [&](const Expr& e) {
-    if (const Binary* b = as<Binary>(e))
-      simple &= b->op == BinaryOp::add || b->op == BinaryOp::sub || b->op == BinaryOp::mul;
-    else if (const Unary* u = as<Unary>(e)) simple &= u->op == UnaryOp::negate;
-    else simple &= as<Access>(e) || as<Number>(e) || as<Name>(e);
-  });
-  return simple;
-}
-
 } // namespace
 
 // The loops from `outer` inwards: reductions around one loop over columns, which has one statement.
@@ -48,7 +36,7 @@ std::optional<Emitter::Columns> Emitter::columns_of(const Loop& outer) {
   if (sums.empty() || !is_plain(*at) || at->body.size() != 1 || at->ranges.size() != 1 || is_single(*at))
     return std::nullopt;
   const auto* s = std::get_if<Statement>(&at->body[0].kind);
-  if (!s || s->reducer != Reducer::sum || !s->guard.empty() || writes_tile(*s) || !is_simple(s->value))
+  if (!s || s->reducer != Reducer::sum || !s->guard.empty() || writes_tile(*s) || !is_sum_of_products(s->value))
     return std::nullopt;
   const std::pair key{s->access().tensor, s->equation};
   const TemporaryPlan& plan = plan_.temporaries.at(key);

@@ -12,6 +12,17 @@ using loops::Loop;
 using loops::Node;
 using loops::Statement;
 
+bool is_sum_of_products(const Expr& expr) {
+  bool simple = true;
+  ir::walk<ExprNode>(expr, [&](const Expr& e) {
+    if (const Binary* b = as<Binary>(e))
+      simple &= b->op == BinaryOp::add || b->op == BinaryOp::sub || b->op == BinaryOp::mul;
+    else if (const Unary* u = as<Unary>(e)) simple &= u->op == UnaryOp::negate;
+    else simple &= as<Access>(e) || as<Number>(e) || as<Name>(e);
+  });
+  return simple;
+}
+
 namespace {
 
 constexpr std::size_t most_lanes = 8;
@@ -22,18 +33,6 @@ std::vector<const Access*> accesses_of(const Expr& expr) {
     if (const Access* a = as<Access>(e)) list.push_back(a);
   });
   return list;
-}
-
-// Sums and products, which vectors have, too.
-bool is_simple(const Expr& expr) {
-  bool simple = true;
-  ir::walk<ExprNode>(expr, [&](const Expr& e) {
-    if (const Binary* b = as<Binary>(e))
-      simple &= b->op == BinaryOp::add || b->op == BinaryOp::sub || b->op == BinaryOp::mul;
-    else if (const Unary* u = as<Unary>(e)) simple &= u->op == UnaryOp::negate;
-    else if (!as<Access>(e) && !as<Number>(e)) simple = as<Name>(e) && simple; // indices of accesses
-  });
-  return simple;
 }
 
 class Finder {
@@ -103,7 +102,7 @@ private:
     const loops::Temporary& first = *nest_.temporary(key_of(*lanes[0]).first, lanes[0]->equation);
     const TemporaryPlan& plan = plan_.temporaries.at(key_of(*lanes[0]));
     return std::all_of(lanes.begin(), lanes.end(), [&](const Statement* s) {
-      if (s->reducer != Reducer::sum || !s->guard.empty() || !is_simple(s->value)) return false;
+      if (s->reducer != Reducer::sum || !s->guard.empty() || !is_sum_of_products(s->value)) return false;
       const loops::Temporary& t = *nest_.temporary(key_of(*s).first, s->equation);
       const TemporaryPlan& own = plan_.temporaries.at(key_of(*s));
       const auto uses = std::count_if(plan_.statements.begin(), plan_.statements.end(), [&](const Placed& p) {

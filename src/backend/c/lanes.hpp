@@ -39,4 +39,7 @@ struct LanePlan {
 LanePlan find_lanes(const Plan& plan, const loops::Nest& nest, const recurrence::Program& program,
                     const std::set<std::string>& excluded);
 
+// Of what vectors can do, too, and what cannot fail: sums, differences and products.
+bool is_sum_of_products(const recurrence::Expr& expr);
+
 } // namespace cyclotron::backend::c

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace cyclotron::sam {
 namespace {
 
@@ -29,9 +31,8 @@ std::int64_t place_of(const Place& place, const std::vector<Token>& taken, std::
   return sum;
 }
 
-} // namespace
-
-Body place_coordinates(Unit& unit, Place place) {
+// One token for each of the first input, which `make(taken)` makes of all inputs; stops and the end pass.
+template <class Make> Body one_for_each(Unit& unit, Make make) {
   std::vector<Token> taken(unit.in.size());
   Output& out = unit.out[0];
   for (bool ended = false; !ended;) {
@@ -41,43 +42,33 @@ Body place_coordinates(Unit& unit, Place place) {
       check_shape(unit, taken[0], taken[i]);
     }
     ended = taken[0].is_done();
-    Token token = taken[0];
-    if (!ended && !token.is_stop()) {
-      bool there = true;
-      const std::int64_t at = place_of(place, taken, 0, there);
-      token = there ? data(at) : empty();
-    }
     while (!out.has_room()) co_await out.until_room();
-    out.put(token);
+    out.put(ended || taken[0].is_stop() ? taken[0] : make(taken));
     unit.step();
   }
 }
 
+} // namespace
+
+Body place_coordinates(Unit& unit, Place place) {
+  return one_for_each(unit, [place = std::move(place)](const std::vector<Token>& taken) {
+    bool there = true;
+    const std::int64_t at = place_of(place, taken, 0, there);
+    return there ? data(at) : empty();
+  });
+}
+
 Body look_up(Unit& unit, const tensor::Level& level, std::int64_t parents, Place place) {
-  std::vector<Token> taken(unit.in.size());
-  Output& out = unit.out[0];
-  for (bool ended = false; !ended;) {
-    for (std::size_t i = 0; i < taken.size(); ++i) {
-      if (unit.in[i]->empty()) co_await unit.in[i]->until_element();
-      taken[i] = unit.in[i]->take();
-      check_shape(unit, taken[0], taken[i]);
-    }
-    const Token parent = taken[0];
-    ended = parent.is_done();
-    Token token = parent;
-    if (parent.is_data()) {
-      const std::int64_t number = parent.payload.whole;
-      if (number < 0 || number >= parents)
-        fail(unit, fmt::format("has {} fibers, but was asked for number {}", parents, number));
-      bool there = true;
-      const std::int64_t at = place_of(place, taken, 1, there);
-      const std::int64_t found = there ? position_in(level, number, at) : -1;
-      token = found >= 0 ? data(found) : empty();
-    }
-    while (!out.has_room()) co_await out.until_room();
-    out.put(token);
-    unit.step();
-  }
+  return one_for_each(unit, [&unit, &level, parents, place = std::move(place)](const std::vector<Token>& taken) {
+    if (taken[0].is_empty()) return empty();
+    const std::int64_t number = taken[0].payload.whole;
+    if (number < 0 || number >= parents)
+      fail(unit, fmt::format("has {} fibers, but was asked for number {}", parents, number));
+    bool there = true;
+    const std::int64_t at = place_of(place, taken, 1, there);
+    const std::int64_t found = there ? position_in(level, number, at) : -1;
+    return found >= 0 ? data(found) : empty();
+  });
 }
 
 } // namespace cyclotron::sam
