@@ -122,12 +122,22 @@ bool Emitter::is_innermost_level(const Walk& w) const {
   return at.levels + 1 == info.coordinates.size() && info.tensor->entries.empty() && !at.base.empty();
 }
 
-// Asks memory for what a walk comes to later. Further ahead where iterations wait for each other: less is under way by
-// itself.
-void Emitter::ask_ahead(const Walk& w, int values, int coordinates) {
+// Asks memory for what a walk comes to later, by that function.
+void Emitter::ask_ahead(const char* function, const Walk& w, int values, int coordinates) {
   const std::string& base = resolved_.at(w.key).base;
-  line(fmt::format("{}({}, {} + {}, sizeof *{});", use("cyc_ahead"), base, w.position, values, base));
-  line(fmt::format("{}({}, {} + {}, sizeof *{});", use("cyc_ahead"), w.crd, w.position, coordinates, w.crd));
+  line(fmt::format("{}({}, {} + {}, sizeof *{});", use(function), base, w.position, values, base));
+  line(fmt::format("{}({}, {} + {}, sizeof *{});", use(function), w.crd, w.position, coordinates, w.crd));
+}
+
+// The loop's variable at one of the `count` entries that an iteration takes. Vectors are made of many loads, and how
+// many a core can start is what they wait for: there, two coordinates are loaded at once.
+std::string Emitter::variable_of_several(const Loop& loop, const Walk& w, std::int64_t number, std::int64_t count) {
+  const std::string position = number == 0 ? w.position : fmt::format("{} + {}", w.position, number);
+  const bool paired = number % 2 == 1 || number + 1 < count;
+  if (!paired || !lanes_.loops.count(&loop) || options_.wide) return w.variable_at(position);
+  const std::string two = fmt::format("cyc_two_{}", number / 2);
+  if (number % 2 == 0) line(fmt::format("const uint64_t {} = {}(&{}[{}]);", two, use("cyc_two"), w.crd, position));
+  return w.shifted(fmt::format("{}({})", use(number % 2 == 0 ? "cyc_first" : "cyc_second"), two));
 }
 
 // A row whose end is looked for, as that of a triangle, is looked at there before all else.
@@ -143,21 +153,23 @@ void Emitter::ask_for_next_end(const Walk& w) {
 void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
                              const std::vector<std::string>& wanted, const std::set<std::string>& spread) {
   constexpr int sums = 4;
+  const bool in_vectors = lanes_.loops.count(&loop) > 0;
+  const int entries = in_vectors ? 2 * sums : sums; // of an iteration
   // Where the loop around does not wait for this sum, the processor works on several of them at a time anyway: there it
   // is long rows only that are worth another branch to guess, and what is waited for is memory.
   const bool apart = !scope_.empty() && scope_.back()->forall;
   const int enough = apart ? 32 : 8;
   const AccessInfo& walked = accesses_.at(w.key);
   const std::size_t level = resolved_.at(w.key).levels;
-  // So is it where the loops go through the whole tensor once, in its order.
+  // So is it where the loops go through the whole tensor once, in its order: further ahead, because iterations wait for
+  // each other, and less is under way by itself.
   const bool streams = (apart || walks_once(w)) && is_innermost_level(w);
-  const auto ahead = [&] { ask_ahead(w, apart ? 64 : 256, apart ? 128 : 256); };
+  const auto ahead = [&] { ask_ahead("cyc_ahead", w, apart ? 64 : 256, apart || in_vectors ? 128 : 256); };
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
-  const auto entry = [&](const std::string& position) {
+  const auto entry = [&](const std::string& position, const std::string& value) {
     resolved_ = before;
-    line(fmt::format("const int64_t {} = {}[{}]{};", v, w.crd, position,
-                     w.offset.empty() ? "" : fmt::format(" - ({})", w.offset)));
+    line(fmt::format("const int64_t {} = {};", v, value));
     enter_entry(accesses_.at(w.key), resolved_.at(w.key), position, "");
     scope_.push_back(&loop);
     enter_spread(spread);
@@ -199,12 +211,13 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
       list += fmt::format("{}{}_{} = {}", u == 0 ? "" : ", ", without_mark(shared_names.at(key)), u, zero);
     line(fmt::format("{} {};", lanes > 0 ? lanes_type(t.type, lanes) : c_type(t.type), list));
   }
-  open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, sums - 1, w.end, sums));
+  open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, entries - 1, w.end, entries));
   if (streams) ahead();
-  for (int u = 0; u < sums; ++u) {
+  for (int u = 0; u < entries; ++u) {
+    const std::string value = variable_of_several(loop, w, u, entries);
     open("");
-    for (const auto& key : own) temporaries_.at(key) = part(key, u);
-    entry(u == 0 ? w.position : fmt::format("{} + {}", w.position, u));
+    for (const auto& key : own) temporaries_.at(key) = part(key, u % sums);
+    entry(u == 0 ? w.position : fmt::format("{} + {}", w.position, u), value);
     close();
   }
   close();
@@ -222,7 +235,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   close();
   temporaries_ = shared_names;
   open(fmt::format("for (; {0} < {1}; {0}++)", w.position, w.end));
-  entry(w.position);
+  entry(w.position, w.variable_at(w.position));
   close();
   for (const auto& key : own) counted_at_once_.erase(key);
 }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace cyclotron::backend::c {
 
@@ -58,6 +59,27 @@ std::vector<const StatementInfo*> Emitter::lane_statements(const Node* first, co
     if (!simple(*list.back())) return {};
   }
   return list;
+}
+
+// Whether any statement but those from `behind` on, which know the values, reads what the group writes.
+bool Emitter::is_read_elsewhere(const LaneGroup& group, const Node* behind, const Node* end) {
+  std::set<const Statement*> near;
+  for (const Node* n = behind; n < end; ++n) {
+    if (const Loop* loop = std::get_if<Loop>(&n->kind))
+      for (const StatementInfo* s : inside(loop->body)) near.insert(s->statement);
+    else near.insert(&std::get<Statement>(n->kind));
+  }
+  const auto reads_memory = [&](const StatementInfo& reader, const StatementInfo& writer) {
+    return std::any_of(reader.reads.begin(), reader.reads.end(), [&](const std::string& key) {
+      if (accesses_.at(key).tensor != accesses_.at(writer.target).tensor) return false;
+      return key != writer.target || near.count(reader.statement) == 0;
+    });
+  };
+  return std::any_of(group.statements.begin(), group.statements.end(), [&](const StatementInfo* writer) {
+    return accesses_.at(writer->target).tensor->copied_out ||
+           std::any_of(statements_.begin(), statements_.end(),
+                       [&](const auto& reader) { return reads_memory(reader.second, *writer); });
+  });
 }
 
 // Names of what is divided by: once for all that divide by it.
@@ -150,7 +172,7 @@ std::size_t Emitter::emit_lane_statements(const Node* first, const Node* end,
   const std::string indices = identifier(group.statements[0]->target).substr(identifier(s.access().tensor).size());
   const std::string name = names_.fresh(result.together + indices);
   line(fmt::format("const {} {} = {};", group.vector_type, name, value->text));
-  line(fmt::format("{} = {};", *place, name));
+  if (is_read_elsewhere(group, first + lanes, end)) line(fmt::format("{} = {};", *place, name));
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const std::string& target = group.statements[lane]->target;
     const TensorNames& t = *accesses_.at(target).tensor;

@@ -120,9 +120,6 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   std::vector<Walk> leading, following;
   for (const std::string& key : leaders) leading.push_back(walk_of(key, loop));
   for (const std::string& key : followers) following.push_back(walk_of(key, loop));
-  const auto coordinate = [&](const Walk& w, const std::string& position) {
-    return fmt::format("{}[{}]{}", w.crd, position, w.offset.empty() ? "" : fmt::format(" - ({})", w.offset));
-  };
   const bool up = loop.rising;
   // Several leaders, and all followers, keep a position that moves on. Where coordinates repeat that is a run.
   const auto start_moving = [&](Walk& w) {
@@ -205,18 +202,18 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     if (!w.repeats) {
       if (up) open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", w.position, w.begin, w.end));
       else open(fmt::format("for (int64_t {0} = {2} - 1; {0} >= {1}; {0}--)", w.position, w.begin, w.end));
-      line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
+      line(fmt::format("const int64_t {} = {};", v, w.variable_at(w.position)));
       enter_entry(info, at, w.position, "");
     } else if (up) {
       const std::string next = names_.fresh(w.position + "_next");
       open(fmt::format("for (int64_t {0} = {1}, {2}; {0} < {3}; {0} = {2})", w.position, w.begin, next, w.end));
       line(fmt::format("{} = {}({}, {}, {});", next, use("cyc_run_end"), w.crd, w.position, w.end));
-      line(fmt::format("const int64_t {} = {};", v, coordinate(w, w.position)));
+      line(fmt::format("const int64_t {} = {};", v, w.variable_at(w.position)));
       enter_entry(info, at, w.position, next);
     } else {
       const std::string next = names_.fresh(w.position + "_next");
       open(fmt::format("for (int64_t {0} = {2}, {1}; {0} > {3}; {0} = {1})", next, w.position, w.end, w.begin));
-      line(fmt::format("const int64_t {} = {};", v, coordinate(w, next + " - 1")));
+      line(fmt::format("const int64_t {} = {};", v, w.variable_at(next + " - 1")));
       line(fmt::format("{} = {}({}, {}, {}, {}[{} - 1]);", w.position, use("cyc_lower"), w.crd, w.begin, next, w.crd,
                        next));
       enter_entry(info, at, w.position, next);
@@ -227,7 +224,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     open(fmt::format("while ({})", any));
     line(fmt::format("int64_t {} = {};", v, up ? "INT64_MAX" : "INT64_MIN"));
     for (const Walk& w : leading)
-      line(fmt::format("if ({0} && {1} {2} {3}) {3} = {1};", more(w), coordinate(w, current(w)), up ? "<" : ">", v));
+      line(fmt::format("if ({0} && {1} {2} {3}) {3} = {1};", more(w), w.variable_at(current(w)), up ? "<" : ">", v));
   }
   if (scope_.empty())
     counting_ = leading.empty() && up && !loop.parallel && loop.guard.empty() && loop.ranges.size() == 1 &&
@@ -257,8 +254,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     if (!same.empty()) line(fmt::format("if ({}) {} = {};", same, w.position, leading[0].position));
     if (!is_leader)
       line(fmt::format("{}while ({} && {} {} {}) {}{};", same.empty() ? "" : "else ", more(w),
-                       coordinate(w, current(w)), up ? "<" : ">", v, w.position, up ? "++" : "--"));
-    const std::string at_it = fmt::format("{} && {} == {}", more(w), coordinate(w, current(w)), v);
+                       w.variable_at(current(w)), up ? "<" : ">", v, w.position, up ? "++" : "--"));
+    const std::string at_it = fmt::format("{} && {} == {}", more(w), w.variable_at(current(w)), v);
     line(fmt::format("const int {} = {};", here, same.empty() ? at_it : fmt::format("{} || ({})", same, at_it)));
     if (w.repeats) {
       const std::string found = names_.fresh(w.position + "_at"), stop = names_.fresh(w.position + "_run");

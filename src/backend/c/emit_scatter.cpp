@@ -44,45 +44,57 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
                            const std::vector<std::string>& wanted, const std::set<std::string>& spread) {
   const std::string v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
-  const auto enter = [&](const std::string& position) {
+  const auto enter = [&](const std::string& position, const std::string& value) {
     resolved_ = before;
-    line(fmt::format("const int64_t {} = {}[{}]{};", c_names_.at(loop.variable), w.crd, position,
-                     w.offset.empty() ? "" : fmt::format(" - ({})", w.offset)));
+    line(fmt::format("const int64_t {} = {};", c_names_.at(loop.variable), value));
     enter_entry(accesses_.at(w.key), resolved_.at(w.key), position, "");
     enter_spread(spread);
     advance(keys, wanted);
   };
   line(fmt::format("int64_t {} = {};", w.position, w.begin));
-  const std::int64_t count = loop.unroll > 1 ? loop.unroll : 4;
-  open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, count - 1, w.end, count));
-  // Lanes leave the processor waiting for memory, where a single sum keeps it busy.
-  if (lanes_.loops.count(&loop) && walks_once(w) && is_innermost_level(w)) ask_ahead(w, 256, 256);
+  const bool in_vectors = lanes_.loops.count(&loop) > 0;
+  const bool streams = in_vectors && walks_once(w) && is_innermost_level(w);
   scope_.push_back(&loop);
-  std::vector<std::string> stores;
-  for (std::int64_t u = 0; u < count; ++u) {
-    c_names_.at(loop.variable) = names_.fresh(fmt::format("{}_{}", v, u));
-    enter(u == 0 ? w.position : fmt::format("{} + {}", w.position, u));
-    if (scatter_lanes(loop, u, stores)) continue;
-    for (const Node& n : loop.body) {
-      const Statement& s = std::get<Statement>(n.kind);
-      equation_ = s.equation;
-      const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
-      const std::string sum = names_.fresh(fmt::format("{}_{}", temporaries_.at({t.name, t.equation}), u));
-      const std::string place = temporary_place(s.access(), s.equation);
-      const Start* start = start_of(t.name, t.equation);
-      line(fmt::format("const {} {} = {} {} {};", c_type(t.type), sum, place, start && start->minus ? '-' : '+',
-                       expression(s.value, t.type)));
-      stores.push_back(fmt::format("{} = {};", place, sum));
+  const auto emit_several = [&](std::int64_t count) {
+    std::vector<std::string> stores;
+    for (std::int64_t u = 0; u < count; ++u) {
+      c_names_.at(loop.variable) = names_.fresh(fmt::format("{}_{}", v, u));
+      enter(u == 0 ? w.position : fmt::format("{} + {}", w.position, u), variable_of_several(loop, w, u, count));
+      if (scatter_lanes(loop, u, stores)) continue;
+      for (const Node& n : loop.body) scatter_one(std::get<Statement>(n.kind), u, stores);
     }
-  }
-  for (const std::string& store : stores) line(store);
-  c_names_.at(loop.variable) = v;
+    for (const std::string& store : stores) line(store);
+    c_names_.at(loop.variable) = v;
+  };
+  const std::int64_t count = loop.unroll > 1 ? loop.unroll : in_vectors ? 8 : 4;
+  open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, count - 1, w.end, count));
+  // Lanes leave the processor waiting for memory, where a single sum keeps it busy. What is added to is also more, and
+  // less of it stays in the caches if they keep what is read once.
+  if (streams) ask_ahead("cyc_ahead_once", w, 256, 128);
+  emit_several(count);
   close();
+  if (in_vectors && count == 8) { // most of the rest of a short column
+    open(fmt::format("if ({0} + 3 < {1})", w.position, w.end));
+    emit_several(4);
+    line(fmt::format("{} += 4;", w.position));
+    close();
+  }
   open(fmt::format("for (; {0} < {1}; {0}++)", w.position, w.end));
-  enter(w.position);
+  enter(w.position, w.variable_at(w.position));
   emit_body(loop.body, &loop);
   scope_.pop_back();
   close();
+}
+
+void Emitter::scatter_one(const Statement& s, std::int64_t number, std::vector<std::string>& stores) {
+  equation_ = s.equation;
+  const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
+  const std::string sum = names_.fresh(fmt::format("{}_{}", temporaries_.at({t.name, t.equation}), number));
+  const std::string place = temporary_place(s.access(), s.equation);
+  const Start* start = start_of(t.name, t.equation);
+  line(fmt::format("const {} {} = {} {} {};", c_type(t.type), sum, place, start && start->minus ? '-' : '+',
+                   expression(s.value, t.type)));
+  stores.push_back(fmt::format("{} = {};", place, sum));
 }
 
 // The same for all statements at once, where they are the lanes of vectors.

@@ -9,6 +9,8 @@
 #include "backend/c/presence.hpp"
 #include "lower/bounds.hpp"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -97,6 +99,12 @@ struct TileBuffer {
 struct Walk {
   std::string key, begin, end, position, offset, crd;
   bool repeats = false;
+
+  std::string shifted(const std::string& coordinate) const {
+    return offset.empty() ? coordinate : fmt::format("{} - ({})", coordinate, offset);
+  }
+  // The value of the loop's variable there.
+  std::string variable_at(const std::string& where) const { return shifted(fmt::format("{}[{}]", crd, where)); }
 };
 
 class Emitter {
@@ -186,7 +194,8 @@ private:
   bool only_reductions(const Loop& loop, const std::string& leader);
   bool walks_once(const Walk& walk) const;
   bool is_innermost_level(const Walk& walk) const;
-  void ask_ahead(const Walk& walk, int values, int coordinates);
+  void ask_ahead(const char* function, const Walk& walk, int values, int coordinates);
+  std::string variable_of_several(const Loop& loop, const Walk& walk, std::int64_t number, std::int64_t count);
   void ask_for_next_end(const Walk& walk);
   bool runs_for_all(const Statement& statement, const std::string& leader);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
@@ -194,6 +203,7 @@ private:
   bool only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread);
   void emit_scatter(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                     const std::vector<std::string>& wanted, const std::set<std::string>& spread);
+  void scatter_one(const Statement& statement, std::int64_t number, std::vector<std::string>& stores);
   bool scatter_lanes(const Loop& loop, std::int64_t number, std::vector<std::string>& stores);
   void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
                   const std::vector<std::string>& keys);
@@ -220,6 +230,7 @@ private:
   struct LaneText;
   struct LaneGroup;
   std::vector<const StatementInfo*> lane_statements(const Node* first, const Node* end) const;
+  bool is_read_elsewhere(const LaneGroup& group, const Node* behind, const Node* end);
   std::string lane_divisor(const Expr& expr, const std::string& value, LaneGroup& group);
   std::optional<LaneText> lane_elements(const std::vector<Expr>& values, const LaneGroup& group);
   std::optional<LaneText> lane_value(const std::vector<Expr>& values, LaneGroup& group);

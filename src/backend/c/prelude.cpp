@@ -90,6 +90,46 @@ static inline void cyc_ahead(const void *array, int64_t at, size_t size) {
 #endif
 }
 )"},
+      {"cyc_ahead_once",
+       {},
+       R"(/* Asks for an element that will be read soon, and this once: it need not push out of the caches what is read again. */
+static inline void cyc_ahead_once(const void *array, int64_t at, size_t size) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const void *)((uintptr_t)array + (uintptr_t)at * size), 0, 0);
+#else
+  (void)array, (void)at, (void)size;
+#endif
+}
+)"},
+      {"cyc_two",
+       {},
+       R"(/* Two coordinates, loaded at once: a core can start only so many loads at a time. Coordinates are not negative. */
+static inline uint64_t cyc_two(const int32_t *crd) {
+  uint64_t two;
+  memcpy(&two, crd, sizeof two);
+  return two;
+}
+)"},
+      {"cyc_first",
+       {},
+       R"(static inline int64_t cyc_first(uint64_t two) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return (int64_t)(two >> 32);
+#else
+  return (int64_t)(uint32_t)two;
+#endif
+}
+)"},
+      {"cyc_second",
+       {},
+       R"(static inline int64_t cyc_second(uint64_t two) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return (int64_t)(uint32_t)two;
+#else
+  return (int64_t)(two >> 32);
+#endif
+}
+)"},
       {"cyc_where_f64",
        {},
        R"(/* x where `here` is 1, else 0: by its bits, because a branch would be guessed wrong every other time. */
