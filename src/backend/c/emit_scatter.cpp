@@ -53,7 +53,11 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
   };
   line(fmt::format("int64_t {} = {};", w.position, w.begin));
   const bool in_vectors = lanes_.loops.count(&loop) > 0;
+  // Lanes leave the processor waiting for memory, where a single sum keeps it busy. What is added to is also more, and
+  // less of it stays in the caches if they keep what is read once.
   const bool streams = in_vectors && walks_once(w) && is_innermost_level(w);
+  const auto ahead = [&] { ask_ahead("cyc_ahead_once", w, 256, 128); };
+  if (streams) ahead(); // short columns come to no loop
   scope_.push_back(&loop);
   const auto emit_several = [&](std::int64_t count) {
     std::vector<std::string> stores;
@@ -68,9 +72,7 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
   };
   const std::int64_t count = loop.unroll > 1 ? loop.unroll : in_vectors ? 8 : 4;
   open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, count - 1, w.end, count));
-  // Lanes leave the processor waiting for memory, where a single sum keeps it busy. What is added to is also more, and
-  // less of it stays in the caches if they keep what is read once.
-  if (streams) ask_ahead("cyc_ahead_once", w, 256, 128);
+  if (streams) ahead();
   emit_several(count);
   close();
   if (in_vectors && count == 8) { // most of the rest of a short column
