@@ -66,6 +66,11 @@ bool is_tile_of(const Loop& loop, const std::string& other) {
   return false;
 }
 
+void add_range(const Range& range, const std::string& variable, std::vector<Condition>& to) {
+  for (const Bound& b : range.lower) to.push_back({Affine{{{variable, b.divisor}}, 0} - b.value});
+  for (const Bound& b : range.upper) to.push_back({b.value - Affine{{{variable, b.divisor}}, 0}});
+}
+
 } // namespace
 
 bool accumulates_over(const Statement& statement, const std::vector<const Loop*>& around, const Loop& loop) {
@@ -83,26 +88,29 @@ bool accumulates_over(const Statement& statement, const std::vector<const Loop*>
   return true;
 }
 
-std::vector<std::string> domain_texts(const Statement& statement, const std::vector<const Loop*>& around) {
-  std::vector<std::string> texts;
-  const auto add = [&](const std::vector<Condition>& guard) {
-    for (const Condition& c : guard) texts.push_back(isl_text(c));
-  };
+isl::set domain_of(const Statement& statement, const std::vector<const Loop*>& around, const IslContext& context,
+                   const Program& program, std::vector<Condition> conditions, const std::vector<std::string>& others) {
+  std::vector<std::string> names;
+  for (const Loop* loop : around) names.push_back(loop->variable);
+  names.insert(names.end(), others.begin(), others.end());
+  std::vector<const Loop*> of_several; // ranges
   for (const Loop* loop : around) {
-    std::string any;
-    for (const Range& range : loop->ranges) {
-      std::vector<std::string> both;
-      for (const Bound& b : range.lower)
-        both.push_back(fmt::format("{}*{} >= {}", b.divisor, isl_name(loop->variable), isl_text(b.value)));
-      for (const Bound& b : range.upper)
-        both.push_back(fmt::format("{}*{} <= {}", b.divisor, isl_name(loop->variable), isl_text(b.value)));
-      any += fmt::format("{}({})", any.empty() ? "" : " or ", fmt::join(both, " and "));
-    }
-    texts.push_back("(" + any + ")");
-    add(loop->guard);
+    if (loop->ranges.size() == 1) add_range(loop->ranges[0], loop->variable, conditions);
+    else of_several.push_back(loop);
+    conditions.insert(conditions.end(), loop->guard.begin(), loop->guard.end());
   }
-  add(statement.guard);
-  return texts;
+  conditions.insert(conditions.end(), statement.guard.begin(), statement.guard.end());
+  isl::set domain = set_where(context, program, names, conditions);
+  for (const Loop* loop : of_several) {
+    isl::set any = isl::manage(isl_set_empty(isl_set_get_space(domain.get())));
+    for (const Range& range : loop->ranges) {
+      std::vector<Condition> inside;
+      add_range(range, loop->variable, inside);
+      any = any.unite(set_where(context, program, names, inside, false));
+    }
+    domain = domain.intersect(any);
+  }
+  return domain;
 }
 
 std::optional<Affine> implied_size(const Loop& loop, const Program& program) {

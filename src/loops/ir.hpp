@@ -125,8 +125,10 @@ void each_statement(const std::vector<Node>& body,
 // Whether the iterations of a loop around this statement add to the same element. `around` has all loops around it.
 bool accumulates_over(const Statement& statement, const std::vector<const Loop*>& around, const Loop& loop);
 
-// Where a statement runs, by the ranges and guards around it, as conditions in isl's syntax.
-std::vector<std::string> domain_texts(const Statement& statement, const std::vector<const Loop*>& around);
+// `{ [loops, others] : conditions }` where a statement runs, by the ranges and guards around it.
+isl::set domain_of(const Statement& statement, const std::vector<const Loop*>& around,
+                   const recurrence::IslContext& context, const recurrence::Program& program,
+                   std::vector<Condition> conditions = {}, const std::vector<std::string>& others = {});
 
 // The variable's range by the tensors that the statements index with it alone, where these agree.
 std::optional<Affine> implied_size(const Loop& loop, const recurrence::Program& program);

@@ -20,8 +20,7 @@ public:
 
   NestFlow run() {
     loops::each_statement(nest_.body, [&](const Statement& s, const std::vector<const Loop*>& around) {
-      const auto domain = make_set(*domains_.context, program_, names_of(around), loops::domain_texts(s, around));
-      result_.statements.push_back({&s, around, domain});
+      result_.statements.push_back({&s, around, loops::domain_of(s, around, *domains_.context, program_)});
     });
     for (const NestStatement& s : result_.statements)
       writes_.push_back(elements(*as<Access>(s.statement->target), s, s.domain, false));
@@ -45,20 +44,25 @@ private:
   isl::map elements(const Access& a, const NestStatement& s, const isl::set& domain, bool is_read) const {
     const TensorDecl* decl = program_.tensor(a.tensor);
     const Strings loops = names_of(s.around);
-    Strings names = loops, texts;
-    const auto point = [&](const std::string& relation) {
+    Strings names = loops;
+    std::vector<Condition> conditions;
+    const auto add_point = [&] {
       names.push_back(fmt::format("e{}'", names.size())); // a prime: no name of the program is like this
-      texts.push_back(fmt::format(fmt::runtime(relation), names.back()));
+      return Affine{{{names.back(), 1}}, 0};
     };
-    const auto equals = [&](const Expr& e) { return "{} = " + isl_text(accepted_affine(e, program_)); };
+    const auto add_equal = [&](const Expr& e) {
+      conditions.push_back({add_point() - accepted_affine(e, program_), Condition::Kind::zero});
+    };
     const bool last_step = decl && program_.is_stepped(a.tensor) && !a.step;
-    if (a.step) point(equals(*a.step));
-    else if (last_step) point("{0} = {0}");
-    for (const Expr& index : a.indices) point(equals(index));
+    if (a.step) add_equal(*a.step);
+    else if (last_step) add_point();
+    for (const Expr& index : a.indices) add_equal(index);
     if (decl)
-      for (std::size_t d = a.indices.size(); d < decl->dims.size(); ++d)
-        point("0 <= {} < " + isl_text(accepted_affine(decl->dims[d], program_)));
-    isl::set flat = make_set(*domains_.context, program_, names, texts, false);
+      for (std::size_t d = a.indices.size(); d < decl->dims.size(); ++d) {
+        add_point();
+        add_index_inside(names.back(), accepted_affine(decl->dims[d], program_), conditions);
+      }
+    isl::set flat = set_where(*domains_.context, program_, names, conditions, false);
     if (last_step && is_read) flat = at_last_step(flat, loops.size(), names.size(), a.tensor);
     isl_map* map = isl_map_from_range(flat.release());
     map = isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(loops.size()));

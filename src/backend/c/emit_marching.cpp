@@ -27,15 +27,16 @@ std::string Emitter::march(const Marching& m, const AccessInfo& info, const Reso
   const std::string place = fmt::format("{}/{}", m.tensor, at.levels);
   std::string& name = pointers_[place];
   if (name.empty()) name = names_.fresh(info.tensor->name + "_march");
-  std::vector<std::string> names, texts = loops::domain_texts({}, scope_);
-  for (const Loop* l : scope_) names.push_back(l->variable);
-  names.push_back("at'"); // a prime: no name of the program is like this
-  texts.push_back("at' = " + isl_name(m.variable));
-  for (std::size_t l = 0; l < at.levels; ++l) {
-    names.push_back(fmt::format("at{}'", l));
-    texts.push_back(fmt::format("at{}' = {}", l, isl_text(info.coordinates[l])));
-  }
-  isl_map* fibers = isl_map_from_range(make_set(*domains_.context, program_, names, texts, false).release());
+  std::vector<std::string> names;
+  std::vector<Condition> conditions;
+  const auto add = [&](const Affine& value) {
+    names.push_back(fmt::format("at{}'", names.size())); // a prime: no name of the program is like this
+    conditions.push_back({Affine{{{names.back(), 1}}, 0} - value, Condition::Kind::zero});
+  };
+  add(Affine{{{m.variable, 1}}, 0});
+  for (std::size_t l = 0; l < at.levels; ++l) add(info.coordinates[l]);
+  isl_map* fibers =
+      isl_map_from_range(loops::domain_of({}, scope_, *domains_.context, program_, conditions, names).release());
   fibers = isl_map_move_dims(fibers, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(scope_.size()));
   marches_[place].push_back({isl::manage(fibers), find});
   const char* function = !find ? "cyc_march" : passing_.count(place) ? "cyc_march_past" : "cyc_march_find";
@@ -71,10 +72,8 @@ std::string Emitter::diagonal(const AccessInfo& info, const Resolved& at) {
   const std::string& variable = c.terms.begin()->first;
   if (scope_.empty() || program_.is_size(variable) || scope_[0]->variable == variable) return "";
   // By earlier iterations of the outermost loop, where all that is asked for here lies behind it.
-  std::vector<std::string> names, texts = loops::domain_texts({}, scope_);
-  for (const Loop* l : scope_) names.push_back(l->variable);
-  texts.push_back(fmt::format("{} >= {}", isl_name(variable), isl_name(scope_[0]->variable)));
-  const bool behind = make_set(*domains_.context, program_, names, texts).is_empty();
+  const Condition not_yet{Affine{{{variable, 1}}, 0} - Affine{{{scope_[0]->variable, 1}}, 0}};
+  const bool behind = loops::domain_of({}, scope_, *domains_.context, program_, {not_yet}).is_empty();
   diagonal_uses_[t.name].insert(behind ? scope_[0] : nullptr);
   return fmt::format("{}[{}]", diagonal_name(t), text(c));
 }

@@ -29,6 +29,8 @@ Affine resolved(Affine affine, const std::vector<const Loop*>& around) {
   return affine;
 }
 
+Condition is_negative(const Affine& a) { return {-1 * a - Affine{{}, 1}}; }
+
 class Folding {
 public:
   Folding(const TensorDecl& decl, const std::vector<Placed>& statements, const Program& program, const Domains& domains)
@@ -129,7 +131,7 @@ private:
       line.constant = rest.constant;
       const bool everywhere = std::all_of(writes_.begin(), writes_.end(), [&](const Use& w) {
         const Affine apart = Affine{{{loop.variable, 1}}, 0} - line.at(w.coordinates);
-        return is_empty(w, fmt::format("not ({} = 0)", isl_text(apart)));
+        return is_empty(w, {apart, Condition::Kind::nonzero});
       });
       return everywhere ? std::optional(line) : std::nullopt;
     };
@@ -158,13 +160,12 @@ private:
   }
 
   // Whether nothing that the statement does fulfils the condition, for all sizes.
-  bool is_empty(const Use& use, const std::string& condition) const {
-    std::vector<std::string> variables;
-    for (const Loop* l : loops_of(use)) variables.push_back(l->variable);
-    std::vector<std::string> texts = loops::domain_texts(*statements_[use.statement].statement, loops_of(use));
-    texts.push_back(condition);
-    return domains_.context->bounded([&] { return make_set(*domains_.context, program_, variables, texts).is_empty(); })
-        .value_or(false);
+  bool is_empty(const Use& use, const Condition& condition) const {
+    const loops::Statement& statement = *statements_[use.statement].statement;
+    const auto nothing = [&] {
+      return loops::domain_of(statement, loops_of(use), *domains_.context, program_, {condition}).is_empty();
+    };
+    return domains_.context->bounded(nothing).value_or(false);
   }
 
   // Tries to do without the memory of all but a few iterations of the loop at this depth.
@@ -202,7 +203,7 @@ private:
     const auto overwritten = [&] {
       return std::any_of(later.begin(), later.end(), [&](const Affine& v) {
         return std::any_of(writes_.begin(), writes_.end(), [&](const Use& w) {
-          return !is_empty(w, fmt::format("{} >= {}", isl_text(now - v), slots));
+          return !is_empty(w, {now - v - Affine{{}, slots}});
         });
       });
     };
@@ -264,10 +265,8 @@ private:
 
   // At least 0, for all sizes.
   bool size_is_known(const Affine& a) const {
-    return domains_.context
-        ->bounded(
-            [&] { return make_set(*domains_.context, program_, {}, {fmt::format("{} < 0", isl_text(a))}).is_empty(); })
-        .value_or(false);
+    const auto never = [&] { return set_where(*domains_.context, program_, {}, {is_negative(a)}).is_empty(); };
+    return domains_.context->bounded(never).value_or(false);
   }
 
   // The first and the last iteration in which something is written, as far as one of the loop's bounds says so.
@@ -276,8 +275,7 @@ private:
     const Affine now{{{loop.variable, 1}}, 0};
     std::optional<Affine> first, last;
     const auto always = [&](const Affine& a) { // at least 0 wherever something is written
-      return std::all_of(writes_.begin(), writes_.end(),
-                         [&](const Use& w) { return is_empty(w, fmt::format("{} < 0", isl_text(a))); });
+      return std::all_of(writes_.begin(), writes_.end(), [&](const Use& w) { return is_empty(w, is_negative(a)); });
     };
     for (const loops::Range& r : loop.ranges) {
       if (r.lower.size() == 1 && r.lower[0].divisor == 1 && always(now - r.lower[0].value)) first = r.lower[0].value;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace cyclotron::backend::c {
 
@@ -14,13 +15,14 @@ namespace {
 
 // { [loops] -> [indices] }
 isl::map elements_of(const Access& access, const Placed& p, const Program& program, const Domains& domains) {
-  std::vector<std::string> names, texts = loops::domain_texts(*p.statement, p.loops);
-  for (const Loop* l : p.loops) names.push_back(l->variable);
+  std::vector<std::string> names;
+  std::vector<Condition> conditions;
   for (const Expr& index : access.indices) {
     names.push_back(fmt::format("e{}'", names.size())); // a prime: no name of the program is like this
-    texts.push_back(names.back() + " = " + isl_text(accepted_affine(index, program)));
+    conditions.push_back({Affine{{{names.back(), 1}}, 0} - accepted_affine(index, program), Condition::Kind::zero});
   }
-  isl_map* map = isl_map_from_range(make_set(*domains.context, program, names, texts).release());
+  isl_map* map = isl_map_from_range(
+      loops::domain_of(*p.statement, p.loops, *domains.context, program, conditions, names).release());
   return isl::manage(isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(p.loops.size())));
 }
 
@@ -60,6 +62,12 @@ bool may_overwrite(const std::string& name, const Loop& loop, std::int64_t oldes
                    const std::vector<Placed>& statements, const Program& program, const Domains& domains) {
   const std::size_t rank = program.tensor(name)->dims.size();
   const Affine old{{{loop.variable, 1}}, oldest};
+  std::map<std::size_t, isl::map> written; // by a statement: { [indices] -> [loops] }
+  const auto written_by = [&](std::size_t w) {
+    if (const auto at = written.find(w); at != written.end()) return at->second;
+    const Access& target = statements[w].statement->access();
+    return written.emplace(w, elements_of(target, statements[w], program, domains).reverse()).first->second;
+  };
   for (std::size_t r = 0; r < statements.size(); ++r) {
     const Placed& read = statements[r];
     if (read.loops.empty() || read.loops[0] != &loop || stays(read, program, old)) continue;
@@ -74,7 +82,7 @@ bool may_overwrite(const std::string& name, const Loop& loop, std::int64_t oldes
         const Placed& write = statements[w];
         if (write.statement->access().tensor != name || write.loops.empty() || write.loops[0] != &loop) continue;
         if (stays(write, program, old)) continue;
-        isl::map pairs = reads.apply_range(elements_of(write.statement->access(), write, program, domains).reverse());
+        isl::map pairs = reads.apply_range(written_by(w));
         pairs = isl::manage(isl_map_equate(pairs.release(), isl_dim_in, 0, isl_dim_out, 0)); // of the same step
         fits = !write_first(pairs, read, write, w < r);
       }
