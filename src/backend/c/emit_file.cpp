@@ -287,6 +287,7 @@ Emitted Emitter::assemble() {
   result.arguments = arguments_;
   for (Argument& a : result.arguments) a.meaning = meaning(a);
   result.uses_openmp = uses_openmp_;
+  result.notes_sizes = inputs_noted_ || !sizes_noted_.empty();
   result.narrows =
       std::any_of(tensors_.begin(), tensors_.end(), [](const auto& t) { return !t.second.narrow.empty(); });
   return result;
