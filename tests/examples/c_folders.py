@@ -57,13 +57,13 @@ L(i,i) = sqrt(A(i,i) - sum[k](L(i,k) * L(i,k))) : k < i
 schedule s { order i, j, k; unroll k by 4 }
 default A = spd(n=8, density=0.4, seed=7)
 """
-NOTHING_TO_CLEAR = """tensor A(n,n): csr
-tensor X(n,n): dcsr
-tensor c(n)
-X(i,0) = c(i) : n >= 1
-X(i,j) = A(i,j) * A(i,j) : j >= 1
+NOTHING_TO_CLEAR = """tensor a(n)
+tensor b(m)
+tensor X(n,m): {compressed, compressed}
+X(i,j) = a(i) * b(j)
 schedule s { order i, j }
-default A = random(n=8, m=8, density=0.4, seed=7)
+default a = random(n=8, seed=7)
+default b = random(n=5, seed=8)
 """
 
 
