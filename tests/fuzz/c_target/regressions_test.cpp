@@ -114,6 +114,10 @@ const std::vector<Case>& cases_once_wrong() {
                                               "X(i,0) = c(i) : m >= 1\n"
                                               "d = sum[i](select(m >= 1, X(i,0), 0))\n"
                                               "X(i,j) = A(i,j) * d : j >= 1\n"},
+      {"a workspace was emptied only where the result, which a factor makes sparser, is stored",
+       "tensor A(n,n): csc\ntensor B(n,n): csc\ntensor X(n,n): csc\n"
+       "X(i,j) = A(i,j) * sum[k](B(i,k) * B(j,k))\n"
+       "schedule s {\n  order j, k, i\n}\n"},
   };
   return list;
 }
