@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace cyclotron::lower {
 
@@ -46,6 +47,22 @@ bool walked(const std::vector<int>& depths, std::size_t level) {
 } // namespace
 
 double cost_of(const loops::Nest& nest, const Program& program) {
+  using Around = std::vector<const loops::Loop*>;
+  std::multimap<int, Around> stored; // of each equation: the loops around what stores its elements
+  loops::each_statement(nest.body, [&](const loops::Statement& s, const Around& around) {
+    if (!s.reducer) stored.emplace(s.equation, around);
+  });
+  // A sum that is used in the iteration that makes it, of a loop along one of its own indices, is gathered in a
+  // workspace; others where the result stands.
+  const auto has_workspace = [&](const loops::Statement& s, const Around& around) {
+    const auto own = [&](const loops::Loop* l) {
+      return std::find(around.begin(), around.end(), l) != around.end() &&
+             std::any_of(s.access().indices.begin(), s.access().indices.end(),
+                         [&](const Expr& index) { return mentions(index, l->variable, program); });
+    };
+    const auto [first, last] = stored.equal_range(s.equation);
+    return std::all_of(first, last, [&](const auto& use) { return std::ranges::any_of(use.second, own); });
+  };
   double total = 0;
   loops::each_statement(nest.body, [&](const loops::Statement& s, const std::vector<const loops::Loop*>& around) {
     std::vector<double> trips(around.size(), dense_trips);
@@ -78,7 +95,9 @@ double cost_of(const loops::Nest& nest, const Program& program) {
       wanted.indices.resize(std::min(wanted.indices.size(), target->dims.size()));
       const double before = per_visit;
       look(wanted, *target);
-      per_visit = std::min(per_visit, before + contiguous);
+      // A sum that the innermost loop makes is stored once, behind it.
+      if (around.empty() || around.back()->reduces || has_workspace(s, around))
+        per_visit = std::min(per_visit, before + contiguous);
     }
     // A value gathered across outer loops is stored and loaded again.
     if (s.reducer && !around.empty() && !around.back()->reduces) per_visit += contiguous;

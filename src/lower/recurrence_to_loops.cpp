@@ -87,18 +87,24 @@ private:
             .with_hint("write one `tile` command for each loop");
         return;
       }
-      for (const std::string& v : variables) {
+      for (const std::string& named : variables) {
+        const auto inner = inner_name_.find(named); // the innermost part of a loop that was tiled before
+        const std::string v = inner == inner_name_.end() ? named : inner->second;
+        const Strings names = parts.empty() ? schedule::tile_parts(named, sizes.size()) : parts;
         std::int64_t size = 1;
-        std::string inside = v;
+        Strings blocks;
         for (std::size_t k = sizes.size(); k-- > 0;) {
-          size *= sizes[k];
-          std::string outer = !parts.empty()      ? parts[k]
-                              : sizes.size() == 1 ? v + "_tile"
-                                                  : fmt::format("{}_tile{}", v, k + 1);
-          splits_.push_back({v, outer, size});
-          tile_names_.push_back(outer);
+          if (__builtin_mul_overflow(size, sizes[k], &size)) {
+            diagnostics_.error(c.find("sizes")->span, fmt::format("the blocks of `{}` are too large", named))
+                .with_hint("no loop has so many iterations");
+            return;
+          }
+          splits_.push_back({v, names[k], size});
+          blocks.push_back(names[k]);
         }
-        if (!parts.empty()) inner_name_[parts.back()] = v;
+        tile_names_.insert(inner == inner_name_.end() ? tile_names_.end() : tile_names_.begin(), blocks.begin(),
+                           blocks.end());
+        if (names.back() != v) inner_name_[names.back()] = v;
       }
     });
   }
@@ -182,10 +188,15 @@ private:
     Strings order = result_.order;
     if (order.size() > 5) return "leave `order` out: an order that works is chosen";
     std::sort(order.begin(), order.end());
+    const auto blocks_outside = [&] { // else each is one iteration
+      const auto place = [&](const std::string& name) { return std::find(order.begin(), order.end(), name); };
+      return std::all_of(splits_.begin(), splits_.end(),
+                         [&](const Split& s) { return place(s.outer) < place(s.variable); });
+    };
     Strings working;
     do {
       Types scratch;
-      if (try_order(order, scratch).body) working.push_back("`" + joined(order) + "`");
+      if (blocks_outside() && try_order(order, scratch).body) working.push_back("`" + joined(order) + "`");
     } while (std::next_permutation(order.begin(), order.end()) && working.size() < 6);
     if (working.empty()) return "no order of these loops works; leave `order` out";
     return fmt::format("{} would work", join_names(working));

@@ -118,7 +118,8 @@ private:
     const std::vector<StreamTile> tiles = commands_.tiles;
     for (const auto& [name, variable] : equation.written_as)
       for (const StreamTile& t : tiles)
-        if (t.index == variable) commands_.tiles.push_back({name, t.sizes, tile_parts(name, t.sizes.size()), t.span});
+        if (t.index == variable)
+          commands_.tiles.push_back({name, t.sizes, schedule::tile_parts(name, t.sizes.size()), t.span});
     made_.tiles.insert(made_.tiles.end(), commands_.tiles.begin(), commands_.tiles.end());
     splits_ = split_levels(equation, commands_.tiles);
     extents_ = equation.extents;

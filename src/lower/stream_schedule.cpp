@@ -22,7 +22,7 @@ void take_tile(const Command& command, StreamCommands& made) {
   for (std::size_t s = sizes.size() - 1; s-- > 0;) sizes[s] *= sizes[s + 1];
   const std::vector<std::string> parts = names_at(command, "parts");
   for (const std::string& i : names_at(command, "indices"))
-    made.tiles.push_back({i, sizes, parts.empty() ? tile_parts(i, sizes.size()) : parts, command.span});
+    made.tiles.push_back({i, sizes, parts.empty() ? schedule::tile_parts(i, sizes.size()) : parts, command.span});
 }
 
 void take_buffer(const Command& command, StreamCommands& made, Diagnostics& diagnostics) {

@@ -107,13 +107,6 @@ void split_places(StreamEquation& equation, const std::vector<StreamTile>& tiles
 
 } // namespace
 
-std::vector<std::string> tile_parts(const std::string& index, std::size_t sizes) {
-  std::vector<std::string> names;
-  for (std::size_t p = 0; p < sizes; ++p) names.push_back(index + "_tile" + (sizes == 1 ? "" : std::to_string(p + 1)));
-  names.push_back(index);
-  return names;
-}
-
 StreamSplits split_levels(StreamEquation& equation, const std::vector<StreamTile>& tiles) {
   StreamSplits splits;
   const auto split = [&](stream::Operand& operand) {

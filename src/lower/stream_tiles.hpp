@@ -20,9 +20,6 @@ struct StreamTile {
   std::int64_t stride(std::size_t part) const { return part < sizes.size() ? sizes[part] : 1; }
 };
 
-// The names of the parts where none are given, as in loops: `i_tile, i`; with more sizes `i_tile1, i_tile2, i`.
-std::vector<std::string> tile_parts(const std::string& index, std::size_t sizes);
-
 // By which sizes each dimension of an operand is split; none: not at all. The operand's own dimensions are those after
 // splitting.
 using StreamSplit = std::vector<std::vector<std::int64_t>>;

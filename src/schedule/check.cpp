@@ -40,6 +40,8 @@ public:
   }
 
   void run(const Schedule& schedule) {
+    for (const Command& command : schedule.commands)
+      if (command.name == "tile" && !command.find("parts")) name_blocks(command);
     for (const Command& command : schedule.commands) {
       const CommandRow* row = command_named(command.name);
       for (const Slot& slot : row->pattern)
@@ -50,6 +52,30 @@ public:
   }
 
 private:
+  // Loops over blocks that get no name from their command have one that every command may use.
+  void name_blocks(const Command& tile) {
+    const std::size_t sizes = std::get<std::vector<std::int64_t>>(tile.find("sizes")->value).size();
+    for (const Binder& index : std::get<std::vector<Binder>>(tile.find("indices")->value)) {
+      if (!tiled_.insert(index.name).second) {
+        diagnostics_.error(index.span, fmt::format("`{}` is tiled twice", index.name))
+            .with_hint(fmt::format("`tile {} by 4, 16` makes blocks of 4 blocks of 16", index.name));
+        continue;
+      }
+      std::vector<std::string> names = tile_parts(index.name, sizes);
+      names.pop_back(); // the index itself
+      for (const std::string& name : names)
+        if (is_taken(name, indices_))
+          diagnostics_
+              .error(index.span, fmt::format("`{}` would count the blocks, but is already a name of the program", name))
+              .with_hint(fmt::format("name the parts, as in `tile {} by 64 -> blocks, inside`", index.name));
+        else indices_.insert(name);
+    }
+  }
+
+  bool is_taken(const std::string& name, const std::set<std::string>& known) const {
+    return program_.tensor(name) || program_.is_size(name) || program_.let(name) || known.count(name) > 0;
+  }
+
   void check_argument(const Command& command, const Slot& slot, const Argument& argument) {
     if (const auto* names = std::get_if<std::vector<Binder>>(&argument.value)) {
       std::set<std::string> seen;
@@ -92,9 +118,7 @@ private:
 
   void fresh(const std::vector<Binder>& names, std::set<std::string>& known) {
     for (const Binder& b : names) {
-      const bool taken =
-          program_.tensor(b.name) || program_.is_size(b.name) || program_.let(b.name) || known.count(b.name);
-      if (taken)
+      if (is_taken(b.name, known))
         diagnostics_.error(b.span, fmt::format("`{}` is already a name of the program", b.name))
             .with_hint("choose a new name");
       known.insert(b.name);
@@ -137,9 +161,17 @@ private:
   Diagnostics& diagnostics_;
   std::set<std::string> indices_;
   std::set<std::string> tensors_;
+  std::set<std::string> tiled_; // without names for the parts
 };
 
 } // namespace
+
+std::vector<std::string> tile_parts(const std::string& index, std::size_t sizes) {
+  std::vector<std::string> names;
+  for (std::size_t p = 0; p < sizes; ++p) names.push_back(index + "_tile" + (sizes == 1 ? "" : std::to_string(p + 1)));
+  names.push_back(index);
+  return names;
+}
 
 void check(const std::vector<Schedule>& schedules, const recurrence::Program& program, Diagnostics& diagnostics) {
   std::set<std::string> names;

@@ -86,6 +86,9 @@ struct Schedule {
 std::string print(const Command& command);
 std::string print(const Schedule& schedule);
 
+// The parts of a tiled loop where none are named, outermost first: `i_tile, i`; with more sizes `i_tile1, i_tile2, i`.
+std::vector<std::string> tile_parts(const std::string& index, std::size_t sizes);
+
 // Reports names that the program does not have, indices given twice, tile sizes that are not positive, ...
 // Legality against the dependences is the business of the pass that applies a command.
 void check(const std::vector<Schedule>& schedules, const recurrence::Program& program, Diagnostics& diagnostics);

@@ -50,7 +50,35 @@ def one_number_alone(run, what):
                 raise Failure("the self-test does not say that it passed")
 
 
+NOT_WORTH_LANES = """tensor A(n,n): {dense, bitvector}
+tensor L(n,n): {dense, bitvector}
+L(i,j) = (A(i,j) - sum[k](L(i,k) * L(j,k))) / L(j,j) : k < j, j < i
+L(i,i) = sqrt(A(i,i) - sum[k](L(i,k) * L(i,k))) : k < i
+schedule s { order i, j, k; unroll k by 4 }
+default A = spd(n=8, density=0.4, seed=7)
+"""
+NOTHING_TO_CLEAR = """tensor a(n)
+tensor b(m)
+tensor X(n,m): {compressed, compressed}
+X(i,j) = a(i) * b(j)
+schedule s { order i, j }
+default a = random(n=8, seed=7)
+default b = random(n=5, seed=8)
+"""
+
+
+def no_warning(run, what):
+    """Loops that a compiler cannot turn into lanes, and functions that a first draft of the kernel called."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("lanes", NOT_WORTH_LANES), ("clear", NOTHING_TO_CLEAR)):
+            pathlib.Path(folder, f"{name}.cyc").write_text(text)
+            call(folder, run.binary, "compile", f"{name}.cyc", "--target=c", "-o", f"{name}/", "--schedule", "s")
+            for compiler in COMPILERS:
+                call(pathlib.Path(folder, name), compiler, *FLAGS, "-O3", "-c", f"{name}.c")
+
+
 answers("edit_distance", ("one number alone",))(one_number_alone)
+answers("cholesky", ("no warning",))(no_warning)
 for example in sorted(path.stem for path in EXAMPLES.glob("*.cyc") if not path.stem.startswith("mistake_")):
     if example in BY_DAY or os.environ.get("CYCLOTRON_NIGHTLY"):
         answers(example, ("stands alone",))(stands_alone)

@@ -365,15 +365,19 @@ void Emitter::collect() {
           info.presence = some;
         }
       }
-      // What takes a value out of a workspace, or out of the element's own memory, must not leave it there.
+      // What takes a value out of a workspace, or out of the element's own memory, must not leave it there. Where
+      // something else can make the element zero, a sparse result lacks some that the workspace has.
+      bool more_than_stored = false;
       ir::walk<ExprNode>(s.value, [&](const Expr& e) {
         const Access* a = as<Access>(e);
         if (!a || program_.tensor(a->tensor)) return;
-        if (plan_.temporaries.at({a->tensor, s.equation}).kind == TemporaryPlan::Kind::scalar) return;
+        const TemporaryPlan::Kind kind = plan_.temporaries.at({a->tensor, s.equation}).kind;
+        if (kind == TemporaryPlan::Kind::scalar) return;
+        more_than_stored |= kind == TemporaryPlan::Kind::array && (s.reducer.has_value() || !some.is_always());
         info.presence = Presence::always();
         if (s.reducer) plan_.temporaries.at({s.access().tensor, s.equation}).counted = false;
       });
-      if (t.sparse())
+      if (t.sparse() && !more_than_stored)
         info.presence = both(info.presence, Presence::of(info.target.empty() ? info.wanted : info.target));
     }
 }

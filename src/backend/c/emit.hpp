@@ -63,6 +63,7 @@ struct Emitted {
   std::string function;     // its name
   std::vector<Argument> arguments;
   bool uses_openmp = false;
+  bool notes_sizes = false;          // whole numbers may overflow before that is found out
   bool narrows = false;              // some input is copied into bytes: numbers that do not fit are `large`
   std::vector<std::string> searches; // what is looked up because the loops cross its format, for people
 };

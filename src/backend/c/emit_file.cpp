@@ -267,13 +267,18 @@ Emitted Emitter::assemble() {
       "enum { CYC_DIVIDES_BY_ZERO = 1, CYC_ROOT_OF_NEGATIVE, CYC_LOG_OF_NEGATIVE, CYC_OVERFLOWS, CYC_OUT_OF_MEMORY, "
       "CYC_LARGE };"
       "\n\n";
+  std::erase_if(prelude_,
+                [&](const std::string& name) { return !mentions(function, name); }); // lines that were dropped
   const std::string called = prelude(prelude_);
   if (mentions(function, "index_t") || mentions(called, "index_t"))
     result.code =
         fmt::format("typedef {} index_t; // of positions and coordinates\n\n", options_.wide ? "int64_t" : "int32_t");
-  if (body_.find("CYC_INDEPENDENT") != std::string::npos)
+  const auto has = [&](const char* text) { return body_.find(text) != std::string::npos; };
+  if (has("CYC_INDEPENDENT") || has("#pragma omp simd") || has("#pragma GCC unroll"))
+    result.code += "#if defined(__clang__)\n"
+                   "#pragma clang diagnostic ignored \"-Wpass-failed\" // loops that are not worth it\n#endif\n\n";
+  if (has("CYC_INDEPENDENT"))
     result.code += "// The iterations of the loop that follows do not depend on each other.\n#if defined(__clang__)\n"
-                   "#pragma clang diagnostic ignored \"-Wpass-failed\" // where it is not worth it\n"
                    "#define CYC_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n#elif defined(__GNUC__)\n"
                    "#define CYC_INDEPENDENT _Pragma(\"GCC ivdep\")\n#else\n#define CYC_INDEPENDENT\n#endif\n\n";
   result.code += lane_types() + called + function;
@@ -282,6 +287,7 @@ Emitted Emitter::assemble() {
   result.arguments = arguments_;
   for (Argument& a : result.arguments) a.meaning = meaning(a);
   result.uses_openmp = uses_openmp_;
+  result.notes_sizes = inputs_noted_ || !sizes_noted_.empty();
   result.narrows =
       std::any_of(tensors_.begin(), tensors_.end(), [](const auto& t) { return !t.second.narrow.empty(); });
   return result;

@@ -22,6 +22,17 @@ bool parallel_inside(const Loop& loop) {
   });
 }
 
+// Whether a value cannot be computed without reading this element: no `select`, `and` or `or` can leave it out.
+bool reads_for_certain(const Expr& e, const std::string& key) {
+  if (as<Access>(e)) return print(e) == key;
+  if (const Select* s = as<Select>(e)) return reads_for_certain(s->condition, key);
+  if (const Binary* b = as<Binary>(e); b && (b->op == BinaryOp::logical_and || b->op == BinaryOp::logical_or))
+    return reads_for_certain(b->lhs, key);
+  bool found = false;
+  ir::each_child<ExprNode>(e, [&](const Expr& child) { found = found || reads_for_certain(child, key); });
+  return found;
+}
+
 } // namespace
 
 // A loop over one value.
@@ -325,7 +336,8 @@ void Emitter::pick(const Walk& w, const std::string& here, const std::vector<con
 }
 
 // Where a loop reads the element that it wrote one iteration before, that value stays in a variable: through memory it
-// would take several cycles longer.
+// would take several cycles longer. The element before the first iteration may be outside its tensor where a condition
+// keeps that iteration from reading it.
 void Emitter::carry(const Loop& loop) {
   if (!is_flat(loop) || !loop.rising || loop.forall || loop.ranges.size() != 1) return;
   const loops::Range& range = loop.ranges[0];
@@ -344,7 +356,7 @@ void Emitter::carry(const Loop& loop) {
     }
     if (before == target.coordinates) continue;
     std::string key;
-    bool usable = true;
+    bool usable = true, certain = false;
     for (std::size_t other = 0; other < loop.body.size(); ++other) {
       const Statement* s = std::get_if<Statement>(&loop.body[other].kind);
       usable &= s != nullptr;
@@ -356,17 +368,25 @@ void Emitter::carry(const Loop& loop) {
         if (read.tensor != target.tensor || read.coordinates != before || read.step != target.step) continue;
         key = k;
         usable &= other <= at; // behind the writer the variable holds the new value
+        certain |= s->guard.empty() && reads_for_certain(s->value, k);
       }
     }
     if (!usable || key.empty() || resolved_.at(key).base.empty()) continue;
     const TensorNames& t = *target.tensor;
-    std::string position;
-    for (std::size_t l = 0; l < first.size(); ++l)
-      position =
-          position.empty() ? text(first[l]) : fmt::format("({}) * {} + {}", position, t.sizes[l], text(first[l]));
+    std::string position, there = fmt::format("{} < {}", lower_text(loop), end_text(loop));
+    bool outside = false;
+    for (std::size_t l = 0; l < first.size(); ++l) {
+      const std::string at_level = text(first[l]);
+      position = position.empty() ? at_level : fmt::format("({}) * {} + {}", position, t.sizes[l], at_level);
+      const std::int64_t direction = target.coordinates[l].coefficient(loop.variable);
+      if (certain || direction == 0) continue;
+      if (direction < 0) there += fmt::format(" && {} < {}", at_level, t.sizes[l]);
+      else if (!first[l].is_constant()) there += fmt::format(" && {} >= 0", at_level);
+      else outside |= first[l].constant < 0;
+    }
     const std::string name = names_.fresh(t.name + "_before");
-    line(fmt::format("{} {} = {} < {} ? {}[{}] : 0;", c_type(t.decl->type), name, lower_text(loop), end_text(loop),
-                     resolved_.at(key).base, position));
+    const std::string start = fmt::format("{} ? {}[{}] : 0", there, resolved_.at(key).base, position);
+    line(fmt::format("{} {} = {};", c_type(t.decl->type), name, outside ? "0" : start));
     resolved_.at(key).value = name;
     carried_[info.target] = name;
   }

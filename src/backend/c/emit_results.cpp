@@ -29,16 +29,26 @@ std::string count_of(const TensorNames& t, std::size_t level) {
 
 } // namespace
 
-// C that sets all elements under the entry that is reached of a result to zero; empty where that is not simple.
+bool Emitter::has_one_equation(const std::string& tensor) const {
+  return std::count_if(program_.equations.begin(), program_.equations.end(),
+                       [&](const Equation& e) { return e.access().tensor == tensor; }) == 1;
+}
+
+// C that sets all elements under the entry that is reached of a result to zero; empty where that is not simple. They
+// must all belong to this iteration: none to other equations, none to other iterations of the loops around.
 std::string Emitter::zeros_under(const std::string& key) {
   const AccessInfo& info = accesses_.at(key);
   const Resolved& at = resolved_.at(key);
   const TensorNames& t = *info.tensor;
   if (t.stepped || !t.entries.empty() || !at.begin.empty() || !at.present.empty() || at.base != t.values) return "";
   if (at.levels == info.coordinates.size()) return fmt::format("{} = 0;", element(key));
+  if (!has_one_equation(t.decl->name.name)) return "";
   std::string first = at.position, end = at.position + " + 1";
   for (std::size_t l = at.levels; l < info.coordinates.size(); ++l) {
-    if (t.decl->format.levels[l] != LevelKind::compressed) return "";
+    const bool other_iterations = std::any_of(scope_.begin(), scope_.end(), [&](const Loop* around) {
+      return info.coordinates[l].coefficient(around->variable) != 0;
+    });
+    if (t.decl->format.levels[l] != LevelKind::compressed || other_iterations) return "";
     first = fmt::format("{}[{}]", t.positions[l], first);
     end = fmt::format("{}[{}]", t.positions[l], end);
   }
@@ -52,10 +62,8 @@ std::string Emitter::same_levels(const std::string& operand, const std::string& 
                                  const std::vector<const StatementInfo*>& statements) {
   const AccessInfo &from = accesses_.at(operand), &to = accesses_.at(result);
   const TensorNames &b = *from.tensor, &x = *to.tensor;
-  const std::string& name = x.decl->name.name;
   if (!x.output || x.stepped || b.stepped || !x.entries.empty() || !b.entries.empty() || !b.sparse()) return "";
-  const auto defines = [&](const Equation& e) { return e.access().tensor == name; };
-  if (std::count_if(program_.equations.begin(), program_.equations.end(), defines) != 1) return "";
+  if (!has_one_equation(x.decl->name.name)) return "";
   const bool needed = std::any_of(statements.begin(), statements.end(), [&](const StatementInfo* s) {
     return !s->statement->reducer && s->target == result && needs(s->presence, operand) &&
            !has_alternatives(s->presence);

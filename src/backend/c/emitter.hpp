@@ -213,6 +213,7 @@ private:
   static bool is_single(const Loop& loop);
 
   // --- along a sparse result (emit_results.cpp) ---
+  bool has_one_equation(const std::string& tensor) const;
   std::string zeros_under(const std::string& key);
   std::string same_levels(const std::string& operand, const std::string& result,
                           const std::vector<const StatementInfo*>& statements);

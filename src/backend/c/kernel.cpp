@@ -126,6 +126,7 @@ const Kernel::Compiled* Kernel::compiled(bool wide, Form form, Diagnostics& diag
   if (!emitted) return nullptr;
   BuildOptions build_options = options_.build;
   build_options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
+  if (emitted->notes_sizes) build_options.flags.push_back("-fwrapv");
   // gcc would join iterations of outer loops and move running sums from registers to memory; clang does not know the
   // flag.
   if (describe_compiler(build_options).rfind("gcc", 0) == 0) build_options.flags.push_back("-fno-loop-unroll-and-jam");

@@ -106,6 +106,18 @@ const std::vector<Case>& cases_once_wrong() {
        "u^t(i,j) = 2 * u^(t-1)(i,j) : 1 <= t <= T\n"
        "schedule s {\n  mask u csc\n}\n",
        true},
+      {"what an operand lacks was set to zero in the iterations of other loops, too",
+       "tensor A(n,m): csr\ntensor c(m)\ntensor N(n,m): {compressed, compressed} order (1,0)\n"
+       "N(i,j) = A(i,j) / (1 + abs(c(j)))\n"
+       "schedule s {\n  order i, j\n}\n"},
+      {"and in elements of another equation", "tensor A(n,m): dcsr\ntensor c(n)\ntensor d\ntensor X(n,m): dcsr\n"
+                                              "X(i,0) = c(i) : m >= 1\n"
+                                              "d = sum[i](select(m >= 1, X(i,0), 0))\n"
+                                              "X(i,j) = A(i,j) * d : j >= 1\n"},
+      {"a workspace was emptied only where the result, which a factor makes sparser, is stored",
+       "tensor A(n,n): csc\ntensor B(n,n): csc\ntensor X(n,n): csc\n"
+       "X(i,j) = A(i,j) * sum[k](B(i,k) * B(j,k))\n"
+       "schedule s {\n  order j, k, i\n}\n"},
   };
   return list;
 }
