@@ -33,7 +33,7 @@ std::string floor_text(const Affine& top, std::int64_t divisor) {
 
 struct Names {
   const std::vector<std::string>& indices;
-  const Program& program;
+  const recurrence::Program& program;
 };
 
 // The numerator of a quasi-affine function; its divisions become names.
@@ -138,7 +138,7 @@ std::string upper_text(const Affine& bound) {
 } // namespace
 
 std::vector<std::vector<Condition>> conditions_of(const isl::set& set, const std::vector<std::string>& names,
-                                                  const Program& program) {
+                                                  const recurrence::Program& program) {
   Collected collected{{names, program}, {}};
   isl_set* disjoint = isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(set.copy())));
   disjoint = isl_set_compute_divs(disjoint); // every division is then a formula
@@ -189,7 +189,7 @@ std::string text_of(const std::vector<Condition>& conditions, const std::vector<
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string text_of(const isl::set& set, const std::vector<std::string>& names, const Program& program) {
+std::string text_of(const isl::set& set, const std::vector<std::string>& names, const recurrence::Program& program) {
   std::vector<std::string> parts;
   for (const auto& alternative : conditions_of(set, names, program)) parts.push_back(text_of(alternative, names));
   if (parts.empty()) return "0 == 1";

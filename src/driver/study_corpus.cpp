@@ -6,7 +6,7 @@ namespace {
 
 // An equation, then the formats that it is taken with, one choice a line. Vectors, matrices, tensors of three and four
 // dimensions; products, sums, both; scalars; sparse and dense operands and results; operands stored by columns.
-const char* const text = R"(
+const char* const corpus_text = R"(
 a(i) = b(i)
   a d, b d
   a s, b s
@@ -251,7 +251,7 @@ a = B(i,j,k,l) * C(i,j,k,l)
 std::vector<Algorithm> corpus() {
   std::vector<Algorithm> all;
   std::string equation;
-  const std::string lines = text;
+  const std::string lines = corpus_text;
   for (std::size_t at = 0; at < lines.size();) {
     const std::size_t end = lines.find('\n', at);
     const std::string line = lines.substr(at, end - at);

@@ -17,7 +17,7 @@ using namespace recurrence;
 
 namespace {
 
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
 class Resolver {
 public:
@@ -70,7 +70,7 @@ private:
     if (!program_.is_size(name)) program_.sizes.push_back({name, span});
   }
 
-  // Names in dimensions, assumptions and constants: a constant or a size, never a tensor.
+  // NameSet in dimensions, assumptions and constants: a constant or a size, never a tensor.
   void collect_sizes(const Expr& expr) {
     ir::walk<ExprNode>(expr, [&](const Expr& e) {
       const Name* name = as<Name>(e);
@@ -123,9 +123,9 @@ private:
         for (const tensor::Recipe& r : *nested) check_generator(r);
   }
 
-  // Names that index something in an equation: on the left, in a reduction, or inside an access.
+  // NameSet that index something in an equation: on the left, in a reduction, or inside an access.
   void collect_indices(const Equation& equation) {
-    Names& indices = indices_of_[&equation];
+    NameSet& indices = indices_of_[&equation];
     indices.clear();
     const auto names_in = [&](const Expr& expr) {
       ir::walk<ExprNode>(expr, [&](const Expr& e) {
@@ -303,7 +303,7 @@ private:
   }
 
   Expr resolve_reduce(const Reduce& reduce, const Expr& expr) {
-    Names added;
+    NameSet added;
     for (const Binder& b : reduce.variables) {
       std::string problem;
       if (bound_.count(b.name)) problem = "is already an index here";
@@ -327,7 +327,7 @@ private:
       diagnostics_.error(Span{}, "the program has no equations").with_hint("write one, such as `y(i) = A(i,j) * x(j)`");
       return;
     }
-    Names used;
+    NameSet used;
     for (const Equation& e : program_.equations) {
       used.insert(e.access().tensor);
       ir::walk<ExprNode>(e.value, [&](const Expr& x) {
@@ -342,11 +342,11 @@ private:
   Unit unit_;
   Program& program_;
   Diagnostics& diagnostics_;
-  std::map<const Equation*, Names> indices_of_;
-  Names all_indices_;
-  Names reported_; // names whose misuse has been reported already
-  Names bound_;    // by the left-hand side or an enclosing reduction
-  Names implicit_; // every name that indexes something in this equation
+  std::map<const Equation*, NameSet> indices_of_;
+  NameSet all_indices_;
+  NameSet reported_; // names whose misuse has been reported already
+  NameSet bound_;    // by the left-hand side or an enclosing reduction
+  NameSet implicit_; // every name that indexes something in this equation
 };
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/array_equations.hpp"
 
+#include "lower/contains.hpp"
+
 #include <isl/map.h>
 #include <isl/set.h>
 
@@ -14,10 +16,6 @@ namespace cyclotron::lower {
 using namespace recurrence;
 
 namespace {
-
-bool contains(const std::vector<std::string>& list, const std::string& name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
 
 // Replaces split variables in a list by their parts, in place.
 std::vector<std::string> with_parts(const std::vector<std::string>& variables, const Mapping& mapping) {

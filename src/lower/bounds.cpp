@@ -42,7 +42,7 @@ std::vector<Condition> conditions_of(const std::string& variable, const Range& r
 namespace {
 
 // Conditions with one variable eliminated (Fourier and Motzkin): what holds wherever some value of it fits.
-std::vector<Condition> without(const std::vector<Condition>& conditions, const std::string& variable) {
+std::vector<Condition> without_variable(const std::vector<Condition>& conditions, const std::string& variable) {
   std::vector<Condition> result;
   std::vector<Affine> lower, upper;
   for (const Condition& c : conditions) {
@@ -187,7 +187,7 @@ Range Bounds::range_of(const std::vector<Condition>& conditions, const std::stri
       again = false;
       for (const Condition& c : left)
         if (const auto inner = inner_of(c)) {
-          left = without(left, *inner);
+          left = without_variable(left, *inner);
           again = true;
           break;
         }

@@ -17,9 +17,9 @@ using namespace recurrence;
 
 namespace {
 
-class Lowering {
+class DataflowToPe {
 public:
-  Lowering(const ArraySizes& array, Diagnostics& diagnostics) : array_(array), diagnostics_(diagnostics) {}
+  DataflowToPe(const ArraySizes& array, Diagnostics& diagnostics) : array_(array), diagnostics_(diagnostics) {}
 
   std::optional<pe::Program> run(const dataflow::Program& program) {
     result_.sizes = array_.sizes;
@@ -131,7 +131,7 @@ std::optional<pe::Program> dataflow_to_pe(const dataflow::Program& program, cons
     }
   // isl's work has a limit, which starts afresh with each part of the lowering.
   auto result = program.context->bounded(
-      [&] { return Lowering(array, diagnostics).run(with_fixed_sizes(program, array.sizes)); });
+      [&] { return DataflowToPe(array, diagnostics).run(with_fixed_sizes(program, array.sizes)); });
   if (result) return std::move(*result);
   diagnostics.unsupported(Span{}, "the spaces of this program are too complicated for programs per PE");
   return std::nullopt;

@@ -36,9 +36,9 @@ std::string_view name_of(Travel travel) {
   return travel == Travel::stream ? "stream" : travel == Travel::broadcast ? "broadcast" : "prefetch";
 }
 
-class Reader {
+class MappingReader {
 public:
-  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit MappingReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   void take(const Command& c) {
     if (c.name == "space") take_names(c, result_.space, result_.space_given, result_.space_span);
@@ -136,7 +136,7 @@ private:
 } // namespace
 
 std::optional<Mapping> mapping_of(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
-  Reader reader(diagnostics);
+  MappingReader reader(diagnostics);
   if (schedule)
     for (const Command& c : schedule->commands) reader.take(c);
   if (diagnostics.failed()) return std::nullopt;

@@ -14,9 +14,9 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-class Finder {
+class FlowFinder {
 public:
-  Finder(const Nest& nest, const Domains& domains) : nest_(nest), domains_(domains), program_(*domains.program) {}
+  FlowFinder(const Nest& nest, const Domains& domains) : nest_(nest), domains_(domains), program_(*domains.program) {}
 
   NestFlow run() {
     loops::each_statement(nest_.body, [&](const Statement& s, const std::vector<const Loop*>& around) {
@@ -145,6 +145,6 @@ isl::map Flow::forward(std::size_t depth, bool rising) const {
                             : isl_map_order_gt(map, isl_dim_in, d, isl_dim_out, d));
 }
 
-NestFlow find_flow(const Nest& nest, const Domains& domains) { return Finder(nest, domains).run(); }
+NestFlow find_flow(const Nest& nest, const Domains& domains) { return FlowFinder(nest, domains).run(); }
 
 } // namespace cyclotron::lower

@@ -2,6 +2,7 @@
 #include "lower/precompute.hpp"
 
 #include "lower/bounds.hpp"
+#include "lower/contains.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -23,10 +24,6 @@ std::vector<std::string> Workspace::others() const {
 namespace {
 
 using Strings = std::vector<std::string>;
-
-bool contains(const Strings& list, const std::string& name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
 
 // Index variables in order of appearance, but for those that a reduction inside binds.
 void collect_free(const Expr& expr, Strings bound, Strings& free) {

@@ -33,9 +33,10 @@ std::vector<Order> orders_of(const dataflow::Program& program) {
 
 namespace {
 
-class Finder {
+class ReadFinder {
 public:
-  Finder(const dataflow::Program& program, const std::vector<Order>& orders, const Wrap& wrap, Diagnostics& diagnostics)
+  ReadFinder(const dataflow::Program& program, const std::vector<Order>& orders, const Wrap& wrap,
+             Diagnostics& diagnostics)
       : program_(program), orders_(orders), wrap_(wrap), diagnostics_(diagnostics) {}
 
   std::optional<std::vector<Read>> run() {
@@ -140,7 +141,7 @@ private:
 
 std::optional<std::vector<Read>> reads_of(const dataflow::Program& program, const std::vector<Order>& orders,
                                           const Wrap& wrap, Diagnostics& diagnostics) {
-  return Finder(program, orders, wrap, diagnostics).run();
+  return ReadFinder(program, orders, wrap, diagnostics).run();
 }
 
 } // namespace cyclotron::lower

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lower/recurrence_to_dataflow.hpp"
 
+#include "lower/contains.hpp"
 #include "lower/dataflow_builder.hpp"
 #include "lower/time_order.hpp"
 
@@ -18,13 +19,9 @@ using namespace recurrence;
 
 namespace {
 
-bool contains(const std::vector<std::string>& list, const std::string& name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-class Lowering {
+class RecurrenceToDataflow {
 public:
-  Lowering(const frontend::Checked& checked, const Mapping& mapping, Diagnostics& diagnostics)
+  RecurrenceToDataflow(const frontend::Checked& checked, const Mapping& mapping, Diagnostics& diagnostics)
       : checked_(checked), mapping_(mapping), diagnostics_(diagnostics) {}
 
   std::optional<LoweredDataflow> run() {
@@ -243,7 +240,7 @@ std::vector<std::vector<std::string>> axis_choices(const frontend::Checked& chec
 std::optional<LoweredDataflow> recurrence_to_dataflow(const frontend::Checked& checked, const Mapping& mapping,
                                                       Diagnostics& diagnostics) {
   try {
-    return Lowering(checked, mapping, diagnostics).run();
+    return RecurrenceToDataflow(checked, mapping, diagnostics).run();
   } catch (const isl::exception& problem) {
     diagnostics.unsupported(
         {}, fmt::format("the polyhedra of this program are too large to map it to an array ({})", problem.what()));

@@ -2,6 +2,7 @@
 #include "lower/recurrence_to_loops.hpp"
 
 #include "lower/carriers.hpp"
+#include "lower/contains.hpp"
 #include "lower/cost.hpp"
 #include "lower/place.hpp"
 #include "support/nearest.hpp"
@@ -20,18 +21,15 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-bool contains(const Strings& list, const std::string& name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
 std::string joined(const Strings& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 std::size_t step_count(const Domains& domains);
 
-class Lowering {
+class RecurrenceToLoops {
 public:
-  Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule, const std::set<std::string>& internal,
-           const std::vector<Workspace>& workspaces, Diagnostics& diagnostics)
+  RecurrenceToLoops(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                    const std::set<std::string>& internal, const std::vector<Workspace>& workspaces,
+                    Diagnostics& diagnostics)
       : checked_(checked), program_(checked.program()), schedule_(schedule), internal_(internal),
         workspaces_(workspaces), diagnostics_(diagnostics) {
     for (const Workspace& w : workspaces) together_.apart.insert(w.name);
@@ -474,7 +472,7 @@ std::vector<std::string> all_variables(const Domains& domains) {
 std::optional<LoweredLoops> recurrence_to_loops(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                                 Diagnostics& diagnostics, const std::set<std::string>& internal,
                                                 const std::vector<Workspace>& workspaces) {
-  auto lowered = Lowering(checked, schedule, internal, workspaces, diagnostics).run();
+  auto lowered = RecurrenceToLoops(checked, schedule, internal, workspaces, diagnostics).run();
   if (lowered)
     if (const std::string problem = loops::problem_of(lowered->nest, checked.program()); !problem.empty())
       bug("the loops are not right: " + problem);

@@ -17,10 +17,10 @@ using namespace recurrence;
 
 namespace {
 
-class Lowering {
+class RecurrenceToStream {
 public:
-  Lowering(const frontend::Checked& checked, const schedule::Schedule* schedule,
-           const std::map<std::string, std::int64_t>& sizes, Diagnostics& diagnostics)
+  RecurrenceToStream(const frontend::Checked& checked, const schedule::Schedule* schedule,
+                     const std::map<std::string, std::int64_t>& sizes, Diagnostics& diagnostics)
       : checked_(checked), program_(checked.program()), schedule_(schedule), sizes_(sizes), diagnostics_(diagnostics) {}
 
   std::optional<LoweredStream> run() {
@@ -335,7 +335,7 @@ private:
 std::optional<LoweredStream> recurrence_to_stream(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                                   const std::map<std::string, std::int64_t>& sizes,
                                                   Diagnostics& diagnostics) {
-  return Lowering(checked, schedule, sizes, diagnostics).run();
+  return RecurrenceToStream(checked, schedule, sizes, diagnostics).run();
 }
 
 bool stream_needs_sizes(const frontend::Checked& checked, const schedule::Schedule* schedule) {

@@ -14,9 +14,9 @@ bool only_moves(const Rule& rule) { return as<Access>(rule.expr) != nullptr; }
 
 namespace {
 
-class Orderer {
+class StepOrderer {
 public:
-  Orderer(const dataflow::Program& program, const std::vector<Read>& reads, Diagnostics& diagnostics)
+  StepOrderer(const dataflow::Program& program, const std::vector<Read>& reads, Diagnostics& diagnostics)
       : program_(program), reads_(reads), diagnostics_(diagnostics), after_(program.rules.size()) {}
 
   std::optional<StepOrder> run() {
@@ -115,7 +115,7 @@ private:
 
 std::optional<StepOrder> step_order_of(const dataflow::Program& program, const std::vector<Read>& reads,
                                        Diagnostics& diagnostics) {
-  return Orderer(program, reads, diagnostics).run();
+  return StepOrderer(program, reads, diagnostics).run();
 }
 
 } // namespace cyclotron::lower

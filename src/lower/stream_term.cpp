@@ -59,10 +59,10 @@ void collect_variables(const StreamTerm& term, std::vector<std::string>& list) {
   for (const StreamTerm& child : term.children) collect_variables(child, list);
 }
 
-class Reader {
+class TermReader {
 public:
-  Reader(const Equation& equation, const frontend::Checked& checked, const std::map<std::string, std::int64_t>& sizes,
-         const StreamReads& reads, Diagnostics& diagnostics)
+  TermReader(const Equation& equation, const frontend::Checked& checked,
+             const std::map<std::string, std::int64_t>& sizes, const StreamReads& reads, Diagnostics& diagnostics)
       : equation_(equation), checked_(checked), program_(checked.program()), ranges_(equation, checked, sizes),
         reads_(reads), diagnostics_(diagnostics) {}
 
@@ -368,7 +368,7 @@ std::vector<std::string> StreamEquation::variables() const {
 std::optional<StreamEquation> stream_equation(const Equation& equation, const frontend::Checked& checked,
                                               const std::map<std::string, std::int64_t>& sizes,
                                               const StreamReads& reads, Diagnostics& diagnostics) {
-  return Reader(equation, checked, sizes, reads, diagnostics).read();
+  return TermReader(equation, checked, sizes, reads, diagnostics).read();
 }
 
 } // namespace cyclotron::lower

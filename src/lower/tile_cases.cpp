@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/tile_cases.hpp"
 
+#include "lower/contains.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,10 +16,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 using Renaming = std::map<std::string, std::string>;
-
-bool contains(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::string renamed(const Renaming& renaming, const std::string& name) {
   const auto at = renaming.find(name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/tile_comparisons.hpp"
 
+#include "lower/contains.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +13,6 @@ namespace cyclotron::lower {
 using namespace recurrence;
 
 namespace {
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 class ConstraintSorter {
 public:

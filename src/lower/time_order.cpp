@@ -19,10 +19,10 @@ using dataflow::Rule;
 
 namespace {
 
-class Orderer {
+class TimeOrderer {
 public:
-  Orderer(const Program& program, const std::vector<std::string>& steps, const std::map<std::string, int>& signs,
-          bool across)
+  TimeOrderer(const Program& program, const std::vector<std::string>& steps, const std::map<std::string, int>& signs,
+              bool across)
       : program_(program), steps_(steps), across_(across) {
     for (const dataflow::Space& s : program.spaces) {
       std::vector<std::optional<Affine>> levels;
@@ -208,7 +208,7 @@ isl::map local_part(const Program& program, const PointFlow& flow) {
 
 TimeOrder order_in_time(const Program& program, const std::vector<std::string>& steps,
                         const std::map<std::string, int>& signs, bool across) {
-  return Orderer(program, steps, signs, across).run();
+  return TimeOrderer(program, steps, signs, across).run();
 }
 
 } // namespace cyclotron::lower

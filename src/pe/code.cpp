@@ -2,6 +2,7 @@
 #include "pe/code.hpp"
 
 #include "pe/code_builder.hpp"
+#include "pe/walk.hpp"
 #include "support/diagnostics.hpp"
 
 #include <algorithm>
@@ -26,16 +27,6 @@ Linear operator*(std::int64_t factor, Linear a) {
   a.constant *= factor;
   for (auto& term : a.terms) term.second *= factor;
   return a;
-}
-
-// Whether two slots may be the same place.
-bool may_meet(const Slot& a, const Slot& b) {
-  if (a.name != b.name) return false;
-  for (std::size_t d = 0; d < a.at.size() && d < b.at.size(); ++d) {
-    const Affine difference = a.at[d] - b.at[d];
-    if (difference.is_constant() && difference.constant != 0) return false;
-  }
-  return true;
 }
 
 // Whether a computation of the step before its action `end`, from `begin` on, may write the slot.

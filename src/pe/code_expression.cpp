@@ -21,7 +21,7 @@ Word real(double value) {
   return w;
 }
 
-Word whole(std::int64_t value) {
+Word whole_number(std::int64_t value) {
   Word w;
   w.whole = value;
   return w;
@@ -98,7 +98,7 @@ CodeBuilder::Value CodeBuilder::value(const Expr& expr) {
   span_ = expr->span;
   Value result = recurrence::match(
       expr, [&](const recurrence::Number& n) { return number(n); },
-      [&](const recurrence::Boolean& b) { return known(whole(b.value), typed(ValueType::boolean)); },
+      [&](const recurrence::Boolean& b) { return known(whole_number(b.value), typed(ValueType::boolean)); },
       [&](const recurrence::Name& n) { return name(n); }, [&](const recurrence::Access& a) { return access(a); },
       [&](const recurrence::Unary& u) { return unary(u); }, [&](const recurrence::Binary& b) { return binary(b); },
       [&](const recurrence::Call& c) { return call(c); }, [&](const recurrence::Select& s) { return select(s); },
@@ -109,12 +109,12 @@ CodeBuilder::Value CodeBuilder::value(const Expr& expr) {
 }
 
 CodeBuilder::Value CodeBuilder::number(const recurrence::Number& n) {
-  return n.integer ? known(whole(*n.integer), pe::type_of(n)) : known(real(n.value), pe::type_of(n));
+  return n.integer ? known(whole_number(*n.integer), pe::type_of(n)) : known(real(n.value), pe::type_of(n));
 }
 
 CodeBuilder::Value CodeBuilder::name(const recurrence::Name& n) {
   const Linear at = linear(Affine{{{n.id, 1}}, 0});
-  if (at.terms.empty()) return known(whole(at.constant), typed(ValueType::i64, true));
+  if (at.terms.empty()) return known(whole_number(at.constant), typed(ValueType::i64, true));
   return made(Opcode::index, typed(ValueType::i64, true), form(at));
 }
 
@@ -139,7 +139,7 @@ CodeBuilder::Value CodeBuilder::unary(const recurrence::Unary& u) {
   if (type.type == ValueType::boolean) type.type = ValueType::i64;
   if (a.constant && is_float(type.type)) return known(real(-a.constant->real), type);
   if (a.constant && a.constant->whole > std::numeric_limits<std::int64_t>::min() && !is_float(type.type))
-    return known(whole(-a.constant->whole), type);
+    return known(whole_number(-a.constant->whole), type);
   return made(is_float(type.type) ? Opcode::negate_real : Opcode::negate_whole, type, a.at);
 }
 

@@ -8,9 +8,6 @@ namespace cyclotron::pe {
 using recurrence::ExprNode;
 using recurrence::KernelCall;
 
-namespace {
-
-// Whether two slots may be the same place.
 bool may_meet(const Slot& a, const Slot& b) {
   if (a.name != b.name) return false;
   for (std::size_t d = 0; d < a.at.size() && d < b.at.size(); ++d) {
@@ -19,6 +16,8 @@ bool may_meet(const Slot& a, const Slot& b) {
   }
   return true;
 }
+
+namespace {
 
 StepShape shape_of(const Step& step) {
   StepShape shape;

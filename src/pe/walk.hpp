@@ -11,6 +11,9 @@
 
 namespace cyclotron::pe {
 
+// Whether two slots may be the same place.
+bool may_meet(const Slot& a, const Slot& b);
+
 // What a step does. In time, all receives come first, then what is sent on as it came, then what was computed.
 struct StepShape {
   std::vector<int> receives, forwards, sends; // channels

@@ -15,14 +15,14 @@ __extension__ using Wide = __int128;
 constexpr std::int64_t largest_coefficient = std::int64_t{1} << 20;
 constexpr std::int64_t largest_constant = std::int64_t{1} << 40;
 
-struct Failure {
+struct Refusal {
   NotAffine why;
 };
 
 Affine checked(Affine a, Span span) {
   bool fits = std::abs(a.constant) <= largest_constant;
   for (const auto& [name, c] : a.terms) fits = fits && std::abs(c) <= largest_coefficient;
-  if (!fits) throw Failure{{span, "the numbers in it are too large"}};
+  if (!fits) throw Refusal{{span, "the numbers in it are too large"}};
   return a;
 }
 
@@ -30,7 +30,7 @@ Affine scaled(std::int64_t factor, const Affine& a, Span span) {
   const bool large = std::abs(factor) > largest_coefficient && !a.is_constant();
   const Wide constant = static_cast<Wide>(factor) * a.constant;
   if (large || constant > largest_constant || constant < -largest_constant)
-    throw Failure{{span, "the numbers in it are too large"}};
+    throw Refusal{{span, "the numbers in it are too large"}};
   return checked(factor * a, span);
 }
 
@@ -42,7 +42,7 @@ Affine convert(const Expr& expr, const Program& program, Constants& constants);
 Affine convert_binary(const Binary& b, Span span, const Program& program, Constants& constants) {
   if (b.op != BinaryOp::add && b.op != BinaryOp::sub && b.op != BinaryOp::mul) {
     const std::string why = b.op == BinaryOp::div ? "a division" : "a comparison";
-    throw Failure{{span, why}};
+    throw Refusal{{span, why}};
   }
   const Affine lhs = convert(b.lhs, program, constants);
   const Affine rhs = convert(b.rhs, program, constants);
@@ -50,7 +50,7 @@ Affine convert_binary(const Binary& b, Span span, const Program& program, Consta
   if (b.op == BinaryOp::sub) return checked(lhs - rhs, span);
   if (lhs.is_constant()) return scaled(lhs.constant, rhs, span);
   if (rhs.is_constant()) return scaled(rhs.constant, lhs, span);
-  throw Failure{{span, "a product of two variables"}};
+  throw Refusal{{span, "a product of two variables"}};
 }
 
 // Constants refer only to earlier ones, so working them out in order needs no recursion.
@@ -60,20 +60,20 @@ Affine convert_name(const Name& name, Span span, const Program& program, Constan
     if (!constants.count(let.name.name)) {
       try {
         constants.emplace(let.name.name, convert(let.value, program, constants));
-      } catch (const Failure& failure) {
+      } catch (const Refusal& failure) {
         constants.emplace(let.name.name, failure.why);
       }
     }
     if (let.name.name != name.id) continue;
     if (const Affine* a = std::get_if<Affine>(&constants.at(name.id))) return *a;
-    throw Failure{{span, fmt::format("`{}` is not a whole number", name.id)}};
+    throw Refusal{{span, fmt::format("`{}` is not a whole number", name.id)}};
   }
   bug("a constant is not defined");
 }
 
 Affine convert(const Expr& expr, const Program& program, Constants& constants) {
   const Span span = expr->span;
-  const auto refuse = [&](std::string why) -> Affine { throw Failure{{span, std::move(why)}}; };
+  const auto refuse = [&](std::string why) -> Affine { throw Refusal{{span, std::move(why)}}; };
   return match(
       expr,
       [&](const Number& n) {
@@ -126,7 +126,7 @@ std::variant<Affine, NotAffine> affine_of(const Expr& expr, const Program& progr
   try {
     Constants constants;
     return convert(expr, program, constants);
-  } catch (const Failure& failure) {
+  } catch (const Refusal& failure) {
     return failure.why;
   }
 }

@@ -49,4 +49,10 @@ Expr expression_of(const Affine& affine, const Program& program);
 // `2*i + n - 1`, in the order of names.
 std::string print(const Affine& affine);
 
+// Quotients rounded down and up, whatever the signs.
+inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
+
 } // namespace cyclotron::recurrence

@@ -27,9 +27,9 @@ struct Scope {
   isl::set domain; // { [variables] }
 };
 
-class Finder {
+class DomainFinder {
 public:
-  Finder(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {
+  DomainFinder(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {
     result_.context = std::make_shared<IslContext>();
     result_.program = &program;
   }
@@ -358,6 +358,8 @@ const ReductionDomain& Domains::reduction(const Expr& expr) const {
   bug("a reduction has no domain");
 }
 
-Domains find_domains(const Program& program, Diagnostics& diagnostics) { return Finder(program, diagnostics).run(); }
+Domains find_domains(const Program& program, Diagnostics& diagnostics) {
+  return DomainFinder(program, diagnostics).run();
+}
 
 } // namespace cyclotron::recurrence

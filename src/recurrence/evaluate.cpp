@@ -73,9 +73,6 @@ bool combine(Reducer reducer, std::int64_t a, std::int64_t b, std::int64_t& resu
   bug("unknown reducer");
 }
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
-
 // The range of a loop variable once the variables before it are fixed.
 std::pair<std::int64_t, std::int64_t> range_of(const LoopVariable& loop, std::int64_t* slots) {
   std::int64_t first = loop.first, last = loop.last;

@@ -7,10 +7,7 @@ namespace cyclotron::recurrence::structure {
 
 namespace {
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 constexpr std::int64_t distance_ahead = 8;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
 
 } // namespace
 

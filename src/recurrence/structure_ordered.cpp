@@ -10,8 +10,6 @@ namespace cyclotron::recurrence::structure {
 
 namespace {
 
-std::size_t as_size(int i) { return static_cast<std::size_t>(i); }
-
 using Times = std::map<int, int>; // relation to dimension
 
 constexpr int most_choices = 256;

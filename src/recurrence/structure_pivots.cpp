@@ -83,9 +83,9 @@ struct Candidate {
   std::vector<Use> uses;
 };
 
-class Finder {
+class PivotFinder {
 public:
-  Finder(const Group& group, const std::vector<const Rule*>& rules, IslContext& context)
+  PivotFinder(const Group& group, const std::vector<const Rule*>& rules, IslContext& context)
       : group_(group), rules_(rules), context_(context) {}
 
   Pivots run() {
@@ -242,7 +242,7 @@ private:
 } // namespace
 
 Pivots find_pivots(const Group& group, const std::vector<const Rule*>& rules, IslContext& context) {
-  return Finder(group, rules, context).run();
+  return PivotFinder(group, rules, context).run();
 }
 
 } // namespace cyclotron::recurrence::structure

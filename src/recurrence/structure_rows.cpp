@@ -16,10 +16,8 @@ namespace {
 using tensor::LevelKind;
 using tensor::Tensor;
 
-std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 // The variable that a coordinate is, or -1.
-int variable_of(const LinearForm& form) {
+int lone_variable_of(const LinearForm& form) {
   const bool plain = form.constant == 0 && form.terms.size() == 1 && form.terms[0].second == 1;
   return plain ? form.terms[0].first : -1;
 }
@@ -62,7 +60,7 @@ public:
 private:
   bool read_head() {
     for (int d : head_.decl->format.order) {
-      const int v = variable_of(rule_.head.at[as_size(d)]);
+      const int v = lone_variable_of(rule_.head.at[as_size(d)]);
       if (v < 0 || std::find(row_.begin(), row_.end(), v) != row_.end()) return false;
       row_.push_back(v);
     }
@@ -74,7 +72,7 @@ private:
       const std::vector<int>& dimensions = operands_[a]->format.order;
       int above = -1;
       for (std::size_t l = 0; l < dimensions.size(); ++l) {
-        const int v = variable_of(rule_.body[a].at[as_size(dimensions[l])]);
+        const int v = lone_variable_of(rule_.body[a].at[as_size(dimensions[l])]);
         if (v < 0) return false;
         std::vector<Place>& places = places_[v];
         if (!places.empty() && places.back().atom == a) return false; // a diagonal

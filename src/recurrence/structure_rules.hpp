@@ -8,6 +8,8 @@
 
 namespace cyclotron::recurrence::structure {
 
+inline std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
+
 // A tensor whose structure matters: all that are not dense. Steps are left out: one structure serves all of them.
 struct SparseTensor {
   const TensorDecl* decl = nullptr;

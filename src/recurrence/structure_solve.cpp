@@ -13,8 +13,6 @@ namespace cyclotron::recurrence::structure {
 
 namespace {
 
-std::size_t as_size(int i) { return static_cast<std::size_t>(i); }
-
 // Gathers heads row by row: a row's last coordinates are kept once each and come out in order. Rows that come out
 // of order, or in pieces, are put right at the end.
 class RowSink final : public Sink {
@@ -218,7 +216,7 @@ void drop_implied_conditions(Rule& rule, const std::vector<SparseTensor>& relati
     for (std::size_t d = 0; d < a.at.size(); ++d)
       if (a.at[d].constant == 0 && a.at[d].terms.size() == 1 && a.at[d].terms[0].second == 1)
         size[as_size(a.at[d].terms[0].first)] = relations[as_size(a.relation)].dims[d];
-  const auto always = [&](const LinearCondition& c) {
+  const auto holds_always = [&](const LinearCondition& c) {
     if (c.kind != Condition::Kind::nonnegative) return false;
     std::int64_t least = c.form.constant;
     for (const auto& [v, k] : c.form.terms) {
@@ -229,7 +227,7 @@ void drop_implied_conditions(Rule& rule, const std::vector<SparseTensor>& relati
   };
   std::vector<LinearCondition> kept;
   for (const LinearCondition& c : rule.conditions)
-    if (!always(c)) kept.push_back(c);
+    if (!holds_always(c)) kept.push_back(c);
   rule.conditions = std::move(kept);
 }
 

@@ -15,10 +15,7 @@ namespace cyclotron::recurrence::structure {
 
 namespace {
 
-using tensor::Level;
 using tensor::LevelKind;
-
-std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::string described(const SparseTensor& tensor) {
   return fmt::format("the structure of `{}`", tensor.decl->name.name);
@@ -28,7 +25,7 @@ tensor::Tensor build_list(const std::vector<Key>& keys, const Packing& packing, 
   tensor::Tensor result{like.dims, like.decl->format, {}, tensor::make_values(like.decl->type, keys.size())};
   for (std::size_t l = 0; l < like.dims.size(); ++l) {
     const int d = result.format.order[l];
-    Level level{result.format.levels[l], like.dims[as_size(d)], {}, {}, {}};
+    tensor::Level level{result.format.levels[l], like.dims[as_size(d)], {}, {}, {}};
     if (l == 0) level.positions = {0, static_cast<std::int64_t>(keys.size())};
     level.coordinates.reserve(keys.size());
     for (Key key : keys) level.coordinates.push_back(packing.coordinate(key, d));
@@ -50,7 +47,7 @@ public:
     std::int64_t parents = 1;
     for (std::size_t l = 0; l < result.format.levels.size(); ++l) {
       const int d = result.format.order[l];
-      Level level{result.format.levels[l], like_.dims[as_size(d)], {}, {}, {}};
+      tensor::Level level{result.format.levels[l], like_.dims[as_size(d)], {}, {}, {}};
       if (level.kind == LevelKind::dense) parents *= level.size;
       else if (l == 0 || result.format.levels[l - 1] == LevelKind::dense) level.positions = counts(l, parents);
       result.levels.push_back(std::move(level));
@@ -60,7 +57,7 @@ public:
         add_inner(result.levels[l], result.levels[l + 1], packing_.shift(result.format.order[l]),
                   result.format.order[l]);
     // The last coordinates are the low bits of the keys, whose memory they take over.
-    Level& last = result.levels.back();
+    tensor::Level& last = result.levels.back();
     for (Key& key : keys_) key = packing_.coordinate(key, result.format.order.back());
     last.coordinates = std::move(keys_);
     return result;
@@ -87,7 +84,7 @@ private:
   }
 
   // The coordinates of a level above another compressed one, and where the children of each begin.
-  void add_inner(Level& level, Level& below, int shift, int dimension) const {
+  void add_inner(tensor::Level& level, tensor::Level& below, int shift, int dimension) const {
     const std::vector<int>& order = packing_.order();
     const auto at = static_cast<std::size_t>(std::find(order.begin(), order.end(), dimension) - order.begin());
     const bool below_is_last = at + 2 == order.size();
@@ -117,7 +114,7 @@ public:
   Reader(const tensor::Tensor& tensor, const Packing& packing) : tensor_(tensor), packing_(packing) {}
 
   void enter(std::size_t depth, std::int64_t parent, Key key) {
-    const Level& level = tensor_.levels[depth];
+    const tensor::Level& level = tensor_.levels[depth];
     const int shift = packing_.shift(tensor_.format.order[depth]);
     const bool is_last = depth + 1 == tensor_.levels.size();
     if (level.kind == LevelKind::dense) {

@@ -105,7 +105,7 @@ std::string mode_text(const Node& node) { return node.mode < 0 ? "vals" : text_o
         [](Node& n, std::string_view value) { return read(n.field, named(value)); }, expects                           \
   }
 
-constexpr std::string_view flag = "`true` or `false`", number = "a whole number", list = "whole numbers, `1,1`",
+constexpr std::string_view flag = "`true` or `false`", number = "a whole number", numbers = "whole numbers, `1,1`",
                            any_text = "a text";
 
 const auto table = std::to_array<Attribute>({
@@ -129,12 +129,12 @@ const auto table = std::to_array<Attribute>({
           "`sum`, `prod`, `min`, `max`, `any` or `all`"),
     PLAIN("keeps_empty", flag, keeps_empty, text_of(n.keeps_empty), flag),
     PLAIN("skips", flag, skips, text_of(n.skips), flag),
-    PLAIN("widths", list, widths, fmt::format("{}", fmt::join(n.widths, ",")), list),
+    PLAIN("widths", list, widths, fmt::format("{}", fmt::join(n.widths, ",")), numbers),
     PLAIN("width", number, width, text_of(n.width), number),
     PLAIN("vector", number, vector, text_of(n.vector), number),
     NAMED("value_type", type, tensor::name_of, tensor::value_type_named, "`f64`, `f32`, `i64`, `i32` or `bool`"),
     NAMED("wire", wire, name_of, wire_named, "`crd`, `ref`, `val`, `bv`, `repsig` or `skip`"),
-    PLAIN("others", list, others, fmt::format("{}", fmt::join(n.others, ",")), list),
+    PLAIN("others", list, others, fmt::format("{}", fmt::join(n.others, ",")), numbers),
     PLAIN("factor", number, factor, text_of(n.factor), number),
     PLAIN("offset", number, offset, text_of(n.offset), number),
     PLAIN("bytes", number, bytes, text_of(n.bytes), number),

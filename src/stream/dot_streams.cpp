@@ -11,8 +11,6 @@
 namespace cyclotron::stream {
 namespace {
 
-bool joins(const Node& node) { return node.block == Block::intersect || node.block == Block::unite; }
-
 std::string value_of(const DotAttributes& attributes, std::string_view name) {
   const DotAttribute* found = attributes.find(name);
   return found == nullptr ? "" : found->value;

@@ -23,7 +23,7 @@ std::optional<T> value_in(const std::array<std::pair<T, std::string_view>, n>& t
   return std::nullopt;
 }
 
-constexpr auto blocks = std::to_array<std::pair<Block, std::string_view>>({
+constexpr auto block_names = std::to_array<std::pair<Block, std::string_view>>({
     {Block::fiberlookup, "fiberlookup"},
     {Block::repsiggen, "repsiggen"},
     {Block::repeat, "repeat"},
@@ -115,8 +115,8 @@ bool reads_tensor(Block block) {
   return block == Block::fiberlookup || block == Block::locate || block == Block::lookup || block == Block::arrayvals;
 }
 
-std::string_view name_of(Block block) { return name_in(blocks, block); }
-std::optional<Block> block_named(std::string_view name) { return value_in(blocks, name); }
+std::string_view name_of(Block block) { return name_in(block_names, block); }
+std::optional<Block> block_named(std::string_view name) { return value_in(block_names, name); }
 std::string_view name_of(Wire wire) { return name_in(wires, wire); }
 std::optional<Wire> wire_named(std::string_view name) { return value_in(wires, name); }
 std::string_view name_of(Operation operation) { return name_in(operations, operation); }

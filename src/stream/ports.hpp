@@ -15,6 +15,8 @@ struct Port {
   bool optional = false; // an input that the root feeds
 };
 
+inline bool joins(const Node& node) { return node.block == Block::intersect || node.block == Block::unite; }
+
 //   block          inputs                                    outputs
 //   fiberlookup    ref [skip]                                crd ref        (bv ref where the format is bitvector)
 //   repsiggen      crd                                       repsig

@@ -8,8 +8,6 @@
 namespace cyclotron::stream {
 namespace {
 
-bool joins(const Node& node) { return node.block == Block::intersect || node.block == Block::unite; }
-
 bool has_pair_of_outputs(const Node& node) {
   return node.block == Block::crddrop || node.block == Block::crdhold || node.block == Block::bvdrop ||
          node.block == Block::split;

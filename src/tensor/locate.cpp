@@ -7,8 +7,6 @@ namespace cyclotron::tensor {
 
 namespace {
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 // A compressed level and the singleton levels below it are sorted by their coordinates taken together.
 std::int64_t find_in_group(const Tensor& tensor, std::size_t first, std::size_t last, std::int64_t parent,
                            const std::int64_t* coordinates) {

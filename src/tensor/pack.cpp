@@ -18,8 +18,6 @@ namespace {
 
 using Column = std::vector<std::int64_t>;
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 class Packer {
 public:
   Packer(Entries entries, const Format& format, Diagnostics& diagnostics)

@@ -12,8 +12,6 @@ namespace cyclotron::tensor {
 
 namespace {
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 bool has_length(std::size_t length, std::int64_t wanted) { return static_cast<std::int64_t>(length) == wanted; }
 
 // Each check returns what is wrong or "", and replaces `positions` (of the level above) by this level's count.

@@ -8,6 +8,8 @@
 
 namespace cyclotron::tensor {
 
+inline std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
 // Words that one parent's bits take.
 inline std::int64_t words_of(std::int64_t size) { return size / 64 + (size % 64 != 0 ? 1 : 0); }
 

@@ -8,7 +8,7 @@ namespace cyclotron::fuzz {
 namespace {
 
 using Texts = std::vector<std::string>;
-const Texts names{"i", "j", "c"};
+const Texts index_names{"i", "j", "c"};
 
 std::string element(const std::string& name, const Texts& indices) {
   std::string out;
@@ -16,7 +16,7 @@ std::string element(const std::string& name, const Texts& indices) {
   return out.empty() ? name : name + "(" + out + ")";
 }
 
-Variable over(std::size_t d, const Dim& dim) { return {names[d], dim.size, 0, dim.add, false}; }
+Variable over(std::size_t d, const Dim& dim) { return {index_names[d], dim.size, 0, dim.add, false}; }
 
 // An output whose first dimensions are given, up to `most` more behind them.
 class Pattern {
@@ -26,7 +26,7 @@ public:
     x = draft.some_output(dims);
     for (std::size_t i = 0; i < dims.size(); ++i) {
       scope.variables.push_back(over(i, dims[i]));
-      all.push_back(names[i]);
+      all.push_back(index_names[i]);
     }
   }
 

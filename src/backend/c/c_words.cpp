@@ -11,7 +11,7 @@ namespace {
 
 // Words of C and C++ (headers are read by both), macros and functions that generated code sees, and its own names.
 // clang-format off
-constexpr std::string_view words[] = {
+constexpr std::string_view reserved_words[] = {
     "BIG_ENDIAN", "BUFSIZ", "BYTE_ORDER", "EOF", "EXIT_FAILURE", "EXIT_SUCCESS", "FD_CLR", "FD_ISSET", "FD_SET",
     "FD_SETSIZE", "FD_ZERO", "FILE", "FILENAME_MAX", "FOPEN_MAX", "FP_ILOGB0", "FP_ILOGBNAN", "FP_INFINITE",
     "FP_NAN", "FP_NORMAL", "FP_SUBNORMAL", "FP_ZERO", "HUGE_VAL", "HUGE_VALF", "HUGE_VALL", "I", "INFINITY",
@@ -279,7 +279,7 @@ bool is_reserved(std::string_view name) {
   return name.empty() || (name[0] >= '0' && name[0] <= '9') ||
          starts_with_any(
              name, {"_", "cyc_", "CYC_", "cyclotron", "omp_", "INT", "UINT", "M_", "FP_", "overflow_", "large"}) ||
-         std::binary_search(std::begin(words), std::end(words), name);
+         std::binary_search(std::begin(reserved_words), std::end(reserved_words), name);
 }
 
 bool is_library_name(std::string_view name) {

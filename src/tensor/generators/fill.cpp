@@ -13,8 +13,6 @@ namespace cyclotron::tensor {
 
 namespace {
 
-constexpr std::uint64_t stream_of_values = 2;
-
 std::optional<Entries> fill(Order& order, double value) {
   // Zeros need no entries; a list without any packs into every format.
   if (value == 0) return sparse_entries(order, ValueType::f64, 0);

@@ -12,8 +12,6 @@ namespace cyclotron::tensor {
 
 namespace {
 
-constexpr std::uint64_t stream_of_values = 2;
-
 struct Quadrants {
   double a, b, c;
 };

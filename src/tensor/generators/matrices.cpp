@@ -13,7 +13,6 @@ namespace cyclotron::tensor {
 
 namespace {
 
-constexpr std::uint64_t stream_of_values = 2;
 constexpr std::uint64_t stream_of_diagonal = 3;
 
 // Where it lies in what is to be made.

@@ -7,6 +7,9 @@
 
 namespace cyclotron::tensor {
 
+// The stream from which generators draw what their entries hold.
+constexpr std::uint64_t stream_of_values = 2;
+
 class RandomBits {
 public:
   // `stream` keeps apart the uses within one generator, such as which entries there are and what they hold.

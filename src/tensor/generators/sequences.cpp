@@ -11,8 +11,6 @@ namespace cyclotron::tensor {
 
 namespace {
 
-constexpr std::uint64_t stream_of_values = 2;
-
 std::optional<Entries> make_range(Order& order) {
   const double start = order.arguments.number("start", 0);
   const double step = order.arguments.number("step", 1);

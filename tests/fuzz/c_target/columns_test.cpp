@@ -9,15 +9,15 @@
 namespace cyclotron::fuzz {
 namespace {
 
-const std::vector<std::string> flags{"-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"};
+const std::vector<std::string> column_flags{"-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"};
 
-struct Case {
+struct ColumnCase {
   const char* text;
   bool in_blocks; // the sums of a block of columns are in registers
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> list = {
+const std::vector<ColumnCase>& column_cases() {
+  static const std::vector<ColumnCase> list = {
       {"tensor B(m,n): csr\ntensor C(n,p)\ntensor X(m,p)\nX(i,k) = B(i,j) * C(j,k)\nschedule s { order i, j, k }\n",
        true},
       {"tensor B(m,n): dcsr\ntensor C(n,p)\ntensor X(m,p)\nX(i,k) = B(i,j) * C(j,k)\nschedule s { order i, j, k }\n",
@@ -79,9 +79,9 @@ const std::vector<Case>& cases() {
 }
 
 TEST(CColumns, AsTheInterpreterHasThem) {
-  for (const Case& c : cases()) {
+  for (const ColumnCase& c : column_cases()) {
     const std::string text = c.text;
-    Contest contest(text, flags);
+    Contest contest(text, column_flags);
     ASSERT_EQ(contest.start().kind, Verdict::Kind::agrees) << text << contest.start().what;
     std::uint64_t seed = 1;
     for (const std::int64_t p : {0, 1, 31, 32, 33, 64, 70})
@@ -128,7 +128,7 @@ TEST(CColumns, LongRowsAsTheInterpreterHasThem) {
       "tensor A(m,n): coo\ntensor B(m,n): dcsr\ntensor C(m,n): csr\nC(i,j) = A(i,j) * B(i,j) + B(i,j)\n",
   };
   for (const std::string& text : texts) {
-    Contest contest(text, flags);
+    Contest contest(text, column_flags);
     ASSERT_EQ(contest.start().kind, Verdict::Kind::agrees) << text << contest.start().what;
     std::uint64_t seed = 1;
     for (const std::int64_t n : {0, 1, 7, 9, 31, 32, 33, 34, 35, 70})

@@ -9,15 +9,15 @@
 namespace cyclotron::fuzz {
 namespace {
 
-struct Case {
+struct InternalCase {
   const char* name;
   const char* text;
   std::vector<const char*> schedules;
   bool folded = true; // less than the whole of some internal tensor is in memory
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> list = {
+const std::vector<InternalCase>& internal_cases() {
+  static const std::vector<InternalCase> list = {
       {"the last element of a table",
        "tensor a(m): i32\ntensor b(n): i32\ntensor H(m+1,n+1): i32\ntensor s: i32\n"
        "H(i,0) = -2 * i\nH(0,j) = -2 * j : j >= 1\n"
@@ -76,7 +76,7 @@ const std::vector<Case>& cases() {
   return list;
 }
 
-Trial trial_of(const Case& c, const std::string& commands) {
+Trial trial_of(const InternalCase& c, const std::string& commands) {
   Trial trial;
   trial.text = c.text + (commands.empty() ? "" : "schedule s {\n" + commands + "}\n");
   trial.last_only = true;
@@ -87,7 +87,7 @@ Trial trial_of(const Case& c, const std::string& commands) {
 
 TEST(CTarget, KeepsWhatIsRead) {
   setenv("OMP_NUM_THREADS", "3", 1);
-  for (const Case& c : cases())
+  for (const InternalCase& c : internal_cases())
     for (const char* commands : c.schedules) {
       Trial trial = trial_of(c, commands);
       trial.seed = 5;
@@ -98,7 +98,7 @@ TEST(CTarget, KeepsWhatIsRead) {
 
 // The other outputs are no arguments, and with a schedule not in memory as a whole.
 TEST(CTarget, KeepsNoMore) {
-  for (const Case& c : cases()) {
+  for (const InternalCase& c : internal_cases()) {
     const Trial trial = trial_of(c, c.schedules.back());
     Contest contest(trial.text, trial.flags, false, true);
     ASSERT_EQ(contest.start().kind, Verdict::Kind::agrees) << contest.start().what;
@@ -117,7 +117,7 @@ TEST(CTarget, KeepsNoMore) {
 
 // Numbers that do not fit into bytes are computed with all the same.
 TEST(CTarget, BytesAreOnlyATry) {
-  const Case& c = cases()[0];
+  const InternalCase& c = internal_cases()[0];
   Trial trial = trial_of(c, "order i, j\nwavefront i, j\n");
   Contest contest(trial.text, trial.flags, false, true);
   ASSERT_EQ(contest.start().kind, Verdict::Kind::agrees) << contest.start().what;

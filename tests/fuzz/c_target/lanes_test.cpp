@@ -10,10 +10,10 @@
 namespace cyclotron::fuzz {
 namespace {
 
-const std::vector<std::string> flags{"-O1", "-Wall", "-Werror", "-fsanitize=address,undefined",
-                                     "-fno-sanitize-recover=all"};
+const std::vector<std::string> lane_flags{"-O1", "-Wall", "-Werror", "-fsanitize=address,undefined",
+                                          "-fno-sanitize-recover=all"};
 
-struct Case {
+struct LaneCase {
   std::string text, type; // of the vectors; empty: there are none
   std::string holds = ""; // what the C has
 };
@@ -30,10 +30,10 @@ std::string solves(int count, const std::string& format, const std::string& type
   return tensors + equations + schedule;
 }
 
-std::vector<Case> cases() {
+std::vector<LaneCase> lane_cases() {
   const std::string rows = "schedule s { order i, j }\n", columns = "schedule s { order j, i }\n";
   const std::string two = "tensor L(n,n): csr\ntensor b(n)\ntensor d(n)\ntensor x(n)\ntensor y(n)\n";
-  std::vector<Case> list = {
+  std::vector<LaneCase> list = {
       {solves(1, "csr", "f64", rows), ""},
       {solves(2, "csr", "f64", rows), "cyc_f64x2"},
       {solves(2, "csc", "f64", columns), "cyc_f64x2"},
@@ -120,8 +120,8 @@ std::vector<Case> cases() {
 }
 
 TEST(CLanes, AsTheInterpreterHasThem) {
-  for (const Case& c : cases()) {
-    Contest contest(c.text, flags);
+  for (const LaneCase& c : lane_cases()) {
+    Contest contest(c.text, lane_flags);
     ASSERT_EQ(contest.start().kind, Verdict::Kind::agrees) << c.text << contest.start().what;
     std::uint64_t seed = 1;
     for (const std::int64_t n : {0, 1, 2, 7, 9, 13, 40}) {

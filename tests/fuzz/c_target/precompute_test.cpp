@@ -7,14 +7,14 @@
 namespace cyclotron::fuzz {
 namespace {
 
-struct Case {
+struct PrecomputeCase {
   const char* name;
   const char* text;
   std::vector<const char*> schedules;
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> list = {
+const std::vector<PrecomputeCase>& precompute_cases() {
+  static const std::vector<PrecomputeCase> list = {
       {"a product of sparse matrices",
        "tensor A(m,n): csr\ntensor B(n,p): csr\ntensor X(m,p): csr\nX(i,j) = A(i,k) * B(k,j)\n",
        {"precompute A(i,k)*B(k,j) over j into w\n", "order i, k, j\nprecompute A(i,k)*B(k,j) over j into w\n",
@@ -45,7 +45,7 @@ const std::vector<Case>& cases() {
 
 TEST(CTarget, PrecomputesTheSame) {
   setenv("OMP_NUM_THREADS", "3", 1);
-  for (const Case& c : cases())
+  for (const PrecomputeCase& c : precompute_cases())
     for (const char* commands : c.schedules) {
       Trial trial;
       trial.text = std::string(c.text) + "schedule s {\n" + commands + "}\n";

@@ -8,15 +8,15 @@
 namespace cyclotron::fuzz {
 namespace {
 
-struct Case {
+struct OnceWrong {
   const char* was; // what went wrong
   const char* text;
   bool all_steps = false;
   bool last_only = false; // of the outputs only the last is wanted
 };
 
-const std::vector<Case>& cases_once_wrong() {
-  static const std::vector<Case> list = {
+const std::vector<OnceWrong>& cases_once_wrong() {
+  static const std::vector<OnceWrong> list = {
       {"a slot of steps kept elements that a later step does not define",
        "tensor a(n)\ntensor u(n)\n"
        "u^0(i) = a(i)\n"
@@ -123,7 +123,7 @@ const std::vector<Case>& cases_once_wrong() {
 }
 
 TEST(CTarget, RegressionsAgree) {
-  for (const Case& c : cases_once_wrong())
+  for (const OnceWrong& c : cases_once_wrong())
     for (std::uint64_t seed : {1, 2}) {
       Trial trial;
       trial.text = c.text;

@@ -11,13 +11,13 @@ namespace {
 
 using Given = std::map<std::string, std::string>;
 
-const std::vector<std::string> flags{"-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"};
+const std::vector<std::string> tile_flags{"-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"};
 
 std::string verdict(const std::string& text, const Given& given = {}) {
   Compiled compiled(text);
   const auto bound = compiled.accepted() ? compiled.bind(given) : std::nullopt;
   if (!bound) return "cannot be run: " + compiled.messages();
-  Contest contest(text, flags);
+  Contest contest(text, tile_flags);
   if (contest.start().kind != Verdict::Kind::agrees)
     return std::string(name_of(contest.start().kind)) + ": " + contest.start().what;
   const Verdict v = contest.run(bound->sizes, bound->tensors);

@@ -54,28 +54,28 @@ protected:
   std::string said_;
 };
 
-const std::string program = "tensor a(n)\ntensor y(n)\ny(i) = a(i)\n";
+const std::string copies = "tensor a(n)\ntensor y(n)\ny(i) = a(i)\n";
 using List = std::vector<double>;
 
 TEST_F(Binding, Defaults) {
-  const auto bound = bind(program + "default a = [1, 2.5, 4]\n");
+  const auto bound = bind(copies + "default a = [1, 2.5, 4]\n");
   EXPECT_EQ(size(bound, "n"), 3);
   EXPECT_EQ(values(bound, "a"), (List{1, 2.5, 4}));
   EXPECT_EQ(bound->origin.at("a"), "[1, 2.5, 4]");
 }
 
 TEST_F(Binding, DefaultsFollowGivenSizes) {
-  EXPECT_EQ(size(bind(program + "default a = random(n=20, seed=1)\n"), "n"), 20);
-  EXPECT_EQ(size(bind(program + "default a = random(n=20, seed=1)\n", {{"n", "4"}}), "n"), 4);
-  EXPECT_EQ(size(bind(program + "default a = random(seed=1)\ndefault n = 7\n"), "n"), 7);
-  EXPECT_EQ(size(bind(program + "default a = random(seed=1)\ndefault n = 7\n", {{"n", "0"}}), "n"), 0);
+  EXPECT_EQ(size(bind(copies + "default a = random(n=20, seed=1)\n"), "n"), 20);
+  EXPECT_EQ(size(bind(copies + "default a = random(n=20, seed=1)\n", {{"n", "4"}}), "n"), 4);
+  EXPECT_EQ(size(bind(copies + "default a = random(seed=1)\ndefault n = 7\n"), "n"), 7);
+  EXPECT_EQ(size(bind(copies + "default a = random(seed=1)\ndefault n = 7\n", {{"n", "0"}}), "n"), 0);
 }
 
 TEST_F(Binding, GivenValuesReplaceDefaults) {
-  EXPECT_EQ(values(bind(program + "default a = [1, 2, 3]\n", {{"a", "[7, 8]"}}), "a"), (List{7, 8}));
+  EXPECT_EQ(values(bind(copies + "default a = [1, 2, 3]\n", {{"a", "[7, 8]"}}), "a"), (List{7, 8}));
   EXPECT_EQ(values(bind("tensor s\ntensor y\ny = s\ndefault s = 1\n", {{"s", "-2.5"}}), "s"), List{-2.5});
   EXPECT_EQ(values(bind("tensor s: bool\ntensor y: bool\ny = s\n", {{"s", "true"}}), "s"), List{1});
-  const auto generated = bind(program + "default n = 9\n", {{"a", "ones:n=4"}});
+  const auto generated = bind(copies + "default n = 9\n", {{"a", "ones:n=4"}});
   EXPECT_EQ(size(generated, "n"), 4) << said_; // data given by the caller is stronger than a default
 }
 
@@ -83,9 +83,9 @@ TEST_F(Binding, Files) {
   const std::string column = file("column.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n");
   const std::string row = file("row.mtx", "%%MatrixMarket matrix coordinate real general\n1 4 2\n1 2 5\n1 4 6\n");
   file("default.mtx", "%%MatrixMarket matrix array real general\n2 1\n8\n9\n");
-  EXPECT_EQ(values(bind(program, {{"a", column}}), "a"), (List{1, 2, 3}));
-  EXPECT_EQ(values(bind(program, {{"a", row}}), "a"), (List{0, 5, 0, 6}));
-  EXPECT_EQ(values(bind(program + "default a = \"default.mtx\"\n"), "a"), (List{8, 9})); // beside the program
+  EXPECT_EQ(values(bind(copies, {{"a", column}}), "a"), (List{1, 2, 3}));
+  EXPECT_EQ(values(bind(copies, {{"a", row}}), "a"), (List{0, 5, 0, 6}));
+  EXPECT_EQ(values(bind(copies + "default a = \"default.mtx\"\n"), "a"), (List{8, 9})); // beside the program
 }
 
 // Matrix Market has no vectors, so a matrix of one column stands for one. NumPy has them, so there it does not.
@@ -96,9 +96,9 @@ TEST_F(Binding, Columns) {
   std::get<std::vector<double>>(column->values) = {4, 5, 6};
   const std::string path = (folder_ / "column.npy").string();
   ASSERT_TRUE(tensor::write(path, *column, diagnostics)) << diagnostics.render(false);
-  EXPECT_FALSE(bind(program, {{"a", path}}));
+  EXPECT_FALSE(bind(copies, {{"a", path}}));
   expect_said("expected a vector, found a 3 x 1 tensor");
-  EXPECT_EQ(size(bind(program, {{"a", file("empty.mtx", "%%MatrixMarket matrix array real general\n0 1\n")}}), "n"), 0)
+  EXPECT_EQ(size(bind(copies, {{"a", file("empty.mtx", "%%MatrixMarket matrix array real general\n0 1\n")}}), "n"), 0)
       << said_;
 }
 
@@ -112,28 +112,28 @@ TEST_F(Binding, Types) {
 }
 
 TEST_F(Binding, Mistakes) {
-  EXPECT_FALSE(bind(program));
+  EXPECT_FALSE(bind(copies));
   expect_said("input `a` is not given");
-  EXPECT_FALSE(bind(program, {{"y", "[1]"}}));
+  EXPECT_FALSE(bind(copies, {{"y", "[1]"}}));
   expect_said("`y` is an output");
-  EXPECT_FALSE(bind(program, {{"q", "[1]"}}));
+  EXPECT_FALSE(bind(copies, {{"q", "[1]"}}));
   expect_said("no input or size `q`");
-  EXPECT_FALSE(bind(program, {{"a", "[1]"}, {"a", "[2]"}}));
+  EXPECT_FALSE(bind(copies, {{"a", "[1]"}, {"a", "[2]"}}));
   expect_said("given twice");
-  EXPECT_FALSE(bind(program, {{"a", "no_such_file.mtx"}}));
-  EXPECT_FALSE(bind(program, {{"a", "data.csv"}}));
+  EXPECT_FALSE(bind(copies, {{"a", "no_such_file.mtx"}}));
+  EXPECT_FALSE(bind(copies, {{"a", "data.csv"}}));
   expect_said("ending");
-  EXPECT_FALSE(bind(program, {{"a", "[[1], [2, 3]]"}}));
-  EXPECT_FALSE(bind(program, {{"a", "[[1, 2], [3, 4]]"}}));
-  EXPECT_FALSE(bind(program, {{"a", "[1, 2]"}, {"n", "3"}}));
-  EXPECT_FALSE(bind(program, {{"a", "[1, 2]"}, {"n", "x"}}));
-  EXPECT_FALSE(bind(program, {{"a", "[1, 2]"}, {"n", "2.5"}}));
+  EXPECT_FALSE(bind(copies, {{"a", "[[1], [2, 3]]"}}));
+  EXPECT_FALSE(bind(copies, {{"a", "[[1, 2], [3, 4]]"}}));
+  EXPECT_FALSE(bind(copies, {{"a", "[1, 2]"}, {"n", "3"}}));
+  EXPECT_FALSE(bind(copies, {{"a", "[1, 2]"}, {"n", "x"}}));
+  EXPECT_FALSE(bind(copies, {{"a", "[1, 2]"}, {"n", "2.5"}}));
   expect_said("whole number");
-  EXPECT_FALSE(bind(program, {{"a", "[1, 2]"}, {"n", ""}}));
-  EXPECT_FALSE(bind(program, {{"a", ""}}));
-  EXPECT_FALSE(bind(program, {{"a", "1\ntensor z"}}));
-  EXPECT_FALSE(bind(program, {{"a", "nonsense:n=3"}}));
-  EXPECT_FALSE(bind("assume 3 <= n\n" + program, {{"a", "[1, 2]"}}));
+  EXPECT_FALSE(bind(copies, {{"a", "[1, 2]"}, {"n", ""}}));
+  EXPECT_FALSE(bind(copies, {{"a", ""}}));
+  EXPECT_FALSE(bind(copies, {{"a", "1\ntensor z"}}));
+  EXPECT_FALSE(bind(copies, {{"a", "nonsense:n=3"}}));
+  EXPECT_FALSE(bind("assume 3 <= n\n" + copies, {{"a", "[1, 2]"}}));
   expect_said("does not hold");
 }
 

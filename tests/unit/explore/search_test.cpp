@@ -101,7 +101,7 @@ TEST(Search, ASampleIsTheSameForTheSameSeedAndHasEveryLayout) {
   EXPECT_EQ(sample, problem->pick(40, 7));
   EXPECT_NE(sample, problem->pick(40, 8));
   std::set<std::vector<std::string>> spaces;
-  for (const std::uint64_t n : sample) spaces.insert(problem->choice(n).mapping.space);
+  for (const std::uint64_t number : sample) spaces.insert(problem->choice(number).mapping.space);
   EXPECT_EQ(spaces.size(), 6U);
   EXPECT_EQ(problem->pick(1000, 7).size(), 171U);
 }

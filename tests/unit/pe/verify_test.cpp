@@ -88,7 +88,7 @@ TEST_F(Verify, Values) {
   expect("a literal has a sign of its own, in the step `x` of the role `inner row`");
   compute.value = Expr(Reduce{Reducer::sum, {{"k", {}}}, s});
   expect("a value has a reduction, in the step `x` of the role `inner row`");
-  compute.value = Expr(KernelCall{"GEMM", {s, s}});
+  compute.value = Expr(recurrence::KernelCall{"GEMM", {s, s}});
   expect("`GEMM` makes a tile, but the left-hand side is a number, in the step `x` of the role `inner row`");
   p.registers[2].type = ValueType::i32;
   p.channels[0].type = ValueType::i32;

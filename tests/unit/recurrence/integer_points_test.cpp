@@ -13,11 +13,11 @@ using Kind = Condition::Kind;
 Affine name(const std::string& n, std::int64_t k = 1) { return {{{n, k}}, 0}; }
 Affine number(std::int64_t c) { return {{}, c}; }
 
-const std::vector<std::string> names{"x", "y", "z"};
+const std::vector<std::string> axis_names{"x", "y", "z"};
 
 Condition random_condition(fuzz::Choices& choices) {
   Affine a = number(choices.between(-6, 6));
-  for (const std::string& n : names)
+  for (const std::string& n : axis_names)
     if (const int k = choices.between(-3, 3); k != 0) a = a + name(n, k);
   return {a, choices.pick(std::vector<Kind>{Kind::nonnegative, Kind::nonnegative, Kind::zero, Kind::nonzero})};
 }
@@ -58,7 +58,7 @@ TEST(IntegerPoints, AgreesWithIsl) {
     ++all;
     if (!found) return;
     ++decided;
-    RC_ASSERT(*found == !set_where(context, program, names, conditions).is_empty());
+    RC_ASSERT(*found == !set_where(context, program, axis_names, conditions).is_empty());
   });
   EXPECT_GT(decided, all / 2);
 }
@@ -74,7 +74,8 @@ TEST(SetWhere, IsTheSetOfTheText) {
       conditions.push_back(random_condition(choices));
       texts.push_back(isl_text(conditions.back()));
     }
-    RC_ASSERT(set_where(context, program, names, conditions).is_equal(make_set(context, program, names, texts)));
+    RC_ASSERT(
+        set_where(context, program, axis_names, conditions).is_equal(make_set(context, program, axis_names, texts)));
   });
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using fuzz::check_property;
 
-struct Case {
+struct KernelCase {
   std::mt19937_64 random{*rc::gen::arbitrary<std::uint64_t>()};
   std::int64_t m = *rc::gen::inRange(0, 6), n = *rc::gen::inRange(0, 6), k = *rc::gen::inRange(0, 6);
 
@@ -34,10 +34,10 @@ struct Case {
   }
 };
 
-Tile run(const char* name, const std::vector<Tile>& arguments) { return kernel_named(name)->compute(arguments); }
+Tile result_of(const char* name, const std::vector<Tile>& arguments) { return kernel_named(name)->compute(arguments); }
 
-Tile product(const Tile& a, const Tile& b) { return run("GEMM", {a, b}); }
-Tile transposed(const Tile& a) { return run("TRANSPOSE", {a}); }
+Tile product(const Tile& a, const Tile& b) { return result_of("GEMM", {a, b}); }
+Tile transposed(const Tile& a) { return result_of("TRANSPOSE", {a}); }
 
 // The triangle as a full matrix: zeros, and ones on a unit diagonal.
 Tile clean(Tile t, bool lower, bool unit = false) {
@@ -56,7 +56,7 @@ void assert_near(const Tile& a, const Tile& b) {
 
 TEST(Kernels, ProductsByTheirDefinition) {
   check_property(60, [] {
-    Case c;
+    KernelCase c;
     const Tile a = c.matrix(c.m, c.k), b = c.matrix(c.k, c.n), result = product(a, b);
     RC_ASSERT(result.dims == (std::vector<std::int64_t>{c.m, c.n}));
     for (std::int64_t i = 0; i < c.m; ++i)
@@ -65,56 +65,56 @@ TEST(Kernels, ProductsByTheirDefinition) {
         for (std::int64_t l = 0; l < c.k; ++l) sum += a.at(i, l) * b.at(l, j);
         RC_ASSERT(result.at(i, j) == sum);
       }
-    assert_near(run("GEMM_NT", {a, transposed(b)}), result);
-    assert_near(run("GEMM_TN", {transposed(a), b}), result);
-    assert_near(run("SYRK", {a}), product(a, transposed(a)));
+    assert_near(result_of("GEMM_NT", {a, transposed(b)}), result);
+    assert_near(result_of("GEMM_TN", {transposed(a), b}), result);
+    assert_near(result_of("SYRK", {a}), product(a, transposed(a)));
     assert_near(transposed(transposed(a)), a);
     Tile column = c.matrix(c.k, 1);
     const Tile vector{{c.k}, column.values};
-    RC_ASSERT(run("GEMV", {a, vector}).values == product(a, column).values);
-    RC_ASSERT(run("GEMV", {a, vector}).dims == std::vector<std::int64_t>{c.m});
-    RC_ASSERT(run("GEMV_T", {transposed(a), vector}).values == product(a, column).values);
+    RC_ASSERT(result_of("GEMV", {a, vector}).values == product(a, column).values);
+    RC_ASSERT(result_of("GEMV", {a, vector}).dims == std::vector<std::int64_t>{c.m});
+    RC_ASSERT(result_of("GEMV_T", {transposed(a), vector}).values == product(a, column).values);
     const Tile row = c.matrix(1, c.n);
-    RC_ASSERT(run("GER", {vector, {{c.n}, row.values}}).values == product(column, row).values);
+    RC_ASSERT(result_of("GER", {vector, {{c.n}, row.values}}).values == product(column, row).values);
   });
 }
 
 TEST(Kernels, SolvesUndoProducts) {
   check_property(60, [] {
-    Case c;
+    KernelCase c;
     const Tile x = c.matrix(c.m, c.n), y = c.matrix(c.n, c.m);
     const Tile l = c.triangular(c.m, true), u = c.triangular(c.m, false), unit = c.triangular(c.m, true, true);
     const Tile full_l = clean(l, true), full_u = clean(u, false);
-    assert_near(run("TRSM", {l, product(full_l, x)}), x);
-    assert_near(run("TRSM_LLU", {unit, product(clean(unit, true, true), x)}), x);
-    assert_near(run("TRSM_LLT", {l, product(transposed(full_l), x)}), x);
-    assert_near(run("TRSM_LUN", {u, product(full_u, x)}), x);
-    assert_near(run("TRSM_RLN", {l, product(y, full_l)}), y);
-    assert_near(run("TRSM_RLT", {l, product(y, transposed(full_l))}), y);
-    assert_near(run("TRSM_RUN", {u, product(y, full_u)}), y);
+    assert_near(result_of("TRSM", {l, product(full_l, x)}), x);
+    assert_near(result_of("TRSM_LLU", {unit, product(clean(unit, true, true), x)}), x);
+    assert_near(result_of("TRSM_LLT", {l, product(transposed(full_l), x)}), x);
+    assert_near(result_of("TRSM_LUN", {u, product(full_u, x)}), x);
+    assert_near(result_of("TRSM_RLN", {l, product(y, full_l)}), y);
+    assert_near(result_of("TRSM_RLT", {l, product(y, transposed(full_l))}), y);
+    assert_near(result_of("TRSM_RUN", {u, product(y, full_u)}), y);
     const Tile column = c.matrix(c.m, 1);
     const auto vector = [](const Tile& t) { return Tile{{t.dims[0]}, t.values}; };
-    assert_near(run("TRSV", {l, vector(product(full_l, column))}), vector(column));
-    assert_near(run("TRSV_LU", {unit, vector(product(clean(unit, true, true), column))}), vector(column));
-    assert_near(run("TRSV_UN", {u, vector(product(full_u, column))}), vector(column));
+    assert_near(result_of("TRSV", {l, vector(product(full_l, column))}), vector(column));
+    assert_near(result_of("TRSV_LU", {unit, vector(product(clean(unit, true, true), column))}), vector(column));
+    assert_near(result_of("TRSV_UN", {u, vector(product(full_u, column))}), vector(column));
   });
 }
 
 TEST(Kernels, FactorsMultiplyBack) {
   check_property(60, [] {
-    Case c;
-    Tile a = run("SYRK", {c.matrix(c.m, c.m)});
+    KernelCase c;
+    Tile a = result_of("SYRK", {c.matrix(c.m, c.m)});
     for (std::int64_t i = 0; i < c.m; ++i) a.at(i, i) += 4;
-    const Tile l = run("POTRF", {a});
+    const Tile l = result_of("POTRF", {a});
     assert_near(product(l, transposed(l)), a);
     assert_near(clean(l, true), l); // zero above the diagonal
-    const Tile packed = run("GETRF", {a});
+    const Tile packed = result_of("GETRF", {a});
     assert_near(product(clean(packed, true, true), clean(packed, false)), a);
-    RC_ASSERT(run("GETRF_L", {a}).values == clean(packed, true, true).values);
-    RC_ASSERT(run("GETRF_U", {a}).values == clean(packed, false).values);
+    RC_ASSERT(result_of("GETRF_L", {a}).values == clean(packed, true, true).values);
+    RC_ASSERT(result_of("GETRF_U", {a}).values == clean(packed, false).values);
     for (std::int64_t i = 0; i < c.m; ++i)
       for (std::int64_t j = i + 1; j < c.m; ++j) a.at(i, j) = std::nan(""); // only the lower part is read
-    assert_near(run("POTRF", {a}), l);
+    assert_near(result_of("POTRF", {a}), l);
   });
 }
 
@@ -131,7 +131,7 @@ TEST(Kernels, DefinitionsMeanTheSame) {
     fuzz::Compiled compiled(definition_program(kernel));
     ASSERT_TRUE(compiled.accepted()) << kernel.name << compiled.messages();
     check_property(10, [&] {
-      Case c;
+      KernelCase c;
       const std::map<std::string, std::int64_t> size{{"m", c.m}, {"n", c.n}, {"k", c.k}};
       fuzz::SizeValues sizes;
       std::vector<Tile> arguments;

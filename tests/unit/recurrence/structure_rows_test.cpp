@@ -17,8 +17,8 @@
 namespace cyclotron::recurrence {
 namespace {
 
-struct Case {
-  explicit Case(const std::string& text)
+struct RowsCase {
+  explicit RowsCase(const std::string& text)
       : front_end(driver::run_front_end(sources.add("program.cyc", text), {}, diagnostics)) {}
   const Program& program() const { return front_end.checked->program(); }
   const Domains& domains() const { return front_end.checked->domains; }
@@ -29,7 +29,7 @@ struct Case {
 };
 
 // Elements here and there, in some rows none.
-Bindings random_bindings(Case& c, std::mt19937_64& draw) {
+Bindings random_bindings(RowsCase& c, std::mt19937_64& draw) {
   Bindings bindings;
   for (const Binder& s : c.program().sizes) bindings.sizes[s.name] = std::array{0, 1, 2, 4, 7}[draw() % 5];
   for (const TensorDecl* t : c.program().inputs()) {
@@ -62,7 +62,7 @@ Bindings random_bindings(Case& c, std::mt19937_64& draw) {
 }
 
 // The head of the last rule, row by row.
-std::optional<tensor::Tensor> made_by_rows(Case& c, const Bindings& bindings) {
+std::optional<tensor::Tensor> made_by_rows(RowsCase& c, const Bindings& bindings) {
   auto rules = structure::make_rules(c.program(), c.domains(), bindings, c.diagnostics);
   if (!rules || rules->rules.empty()) return std::nullopt;
   structure::Store store(rules->relations);
@@ -125,7 +125,7 @@ TEST(StructureRows, IsWhatTheSlowWayFinds) {
         if (text.find("x(n, m): coo") != std::string::npos) continue;
         int made = 0;
         for (int round = 0; round < fuzz::cases(4); ++round) {
-          Case c(text);
+          RowsCase c(text);
           ASSERT_TRUE(c.front_end.checked) << text << c.diagnostics.render(false);
           const Bindings bindings = random_bindings(c, draw);
           made += made_by_rows(c, bindings).has_value();
@@ -158,7 +158,7 @@ TEST(StructureRows, LeavesTheRestToOthers) {
       "tensor A(n, n): csr\ntensor x(n, n): csr\nx(i,j) = A(i,j) + x(i-1,j) : i >= 1\n",
   };
   for (const std::string& text : others) {
-    Case c(text);
+    RowsCase c(text);
     ASSERT_TRUE(c.front_end.checked) << text << c.diagnostics.render(false);
     Bindings bindings{{{"n", 5}}, {}};
     for (const TensorDecl* t : c.program().inputs()) {
@@ -173,8 +173,8 @@ TEST(StructureRows, LeavesTheRestToOthers) {
 // Rows of another operand are found quickly even where each has to be looked for among very many.
 TEST(StructureRows, EnormousTensors) {
   const std::int64_t n = std::int64_t{1} << 30;
-  Case c("tensor A(n, n): dcsr\ntensor B(n, n): dcsr\ntensor v(n): {compressed}\ntensor x(n, n): dcsr\n"
-         "x(i,j) = A(i,k) * B(k,j) + A(i,j) * v(j)\n");
+  RowsCase c("tensor A(n, n): dcsr\ntensor B(n, n): dcsr\ntensor v(n): {compressed}\ntensor x(n, n): dcsr\n"
+             "x(i,j) = A(i,k) * B(k,j) + A(i,j) * v(j)\n");
   Bindings bindings{{{"n", n}}, {}};
   const auto add = [&](const char* name, std::vector<std::vector<std::int64_t>> coordinates) {
     const TensorDecl& decl = *c.program().tensor(name);

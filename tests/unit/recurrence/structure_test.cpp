@@ -149,27 +149,30 @@ std::string structure_of(const std::string& text, const std::map<std::string, st
   return lines;
 }
 
-const std::string cholesky = "tensor A(n, n): csr\n"
-                             "tensor x(n, n): csr\n"
-                             "x(i,j) = (A(i,j) - sum[k](x(i,k) * x(j,k))) / x(j,j) : k < j, j < i\n"
-                             "x(i,i) = sqrt(A(i,i) - sum[k](x(i,k) * x(i,k))) : k < i\n";
+const std::string sparse_cholesky = "tensor A(n, n): csr\n"
+                                    "tensor x(n, n): csr\n"
+                                    "x(i,j) = (A(i,j) - sum[k](x(i,k) * x(j,k))) / x(j,j) : k < j, j < i\n"
+                                    "x(i,i) = sqrt(A(i,i) - sum[k](x(i,k) * x(i,k))) : k < i\n";
 
 TEST(Structure, FillOfCholesky) {
   // An arrow that points up fills everything; one that points down, and a band of one, fill nothing.
-  EXPECT_EQ(structure_of(cholesky, {{"n", 4}}, {{"A", {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 2}, {3, 0}, {3, 3}}}}),
-            "0 0\n1 0\n1 1\n2 0\n2 1\n2 2\n3 0\n3 1\n3 2\n3 3\n");
-  EXPECT_EQ(structure_of(cholesky, {{"n", 4}}, {{"A", {{0, 0}, {1, 1}, {2, 2}, {3, 0}, {3, 1}, {3, 2}, {3, 3}}}}),
-            "0 0\n1 1\n2 2\n3 0\n3 1\n3 2\n3 3\n");
-  EXPECT_EQ(structure_of(cholesky, {{"n", 3}}, {{"A", {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}, {2, 1}, {2, 2}}}}),
-            "0 0\n1 0\n1 1\n2 1\n2 2\n");
+  EXPECT_EQ(
+      structure_of(sparse_cholesky, {{"n", 4}}, {{"A", {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 2}, {3, 0}, {3, 3}}}}),
+      "0 0\n1 0\n1 1\n2 0\n2 1\n2 2\n3 0\n3 1\n3 2\n3 3\n");
+  EXPECT_EQ(
+      structure_of(sparse_cholesky, {{"n", 4}}, {{"A", {{0, 0}, {1, 1}, {2, 2}, {3, 0}, {3, 1}, {3, 2}, {3, 3}}}}),
+      "0 0\n1 1\n2 2\n3 0\n3 1\n3 2\n3 3\n");
+  EXPECT_EQ(
+      structure_of(sparse_cholesky, {{"n", 3}}, {{"A", {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}, {2, 1}, {2, 2}}}}),
+      "0 0\n1 0\n1 1\n2 1\n2 2\n");
   // Without a diagonal in A there is one in the factor only where something is to its left.
-  EXPECT_EQ(structure_of(cholesky, {{"n", 3}}, {{"A", {{2, 0}}}}), "2 0\n2 2\n");
+  EXPECT_EQ(structure_of(sparse_cholesky, {{"n", 3}}, {{"A", {{2, 0}}}}), "2 0\n2 2\n");
 }
 
 TEST(Structure, NothingAndOne) {
-  EXPECT_EQ(structure_of(cholesky, {{"n", 0}}, {{"A", {}}}), "");
-  EXPECT_EQ(structure_of(cholesky, {{"n", 1}}, {{"A", {}}}), "");
-  EXPECT_EQ(structure_of(cholesky, {{"n", 1}}, {{"A", {{0, 0}}}}), "0 0\n");
+  EXPECT_EQ(structure_of(sparse_cholesky, {{"n", 0}}, {{"A", {}}}), "");
+  EXPECT_EQ(structure_of(sparse_cholesky, {{"n", 1}}, {{"A", {}}}), "");
+  EXPECT_EQ(structure_of(sparse_cholesky, {{"n", 1}}, {{"A", {{0, 0}}}}), "0 0\n");
   const std::string constant = "tensor x(n): {compressed}\nx(i) = 1\n";
   EXPECT_EQ(structure_of(constant, {{"n", 0}}, {}), "");
   EXPECT_EQ(structure_of(constant, {{"n", 2}}, {}), "0\n1\n");

@@ -40,7 +40,7 @@ TEST(StreamJson, ABlockAndAnEdge) {
             std::string::npos);
 }
 
-std::string error_of(std::string text) {
+std::string json_error_of(std::string text) {
   Sources sources;
   Diagnostics diagnostics(sources);
   EXPECT_FALSE(parse_json(sources.add("g.json", std::move(text)), diagnostics));
@@ -49,13 +49,13 @@ std::string error_of(std::string text) {
 }
 
 TEST(StreamJson, Errors) {
-  EXPECT_EQ(error_of("{"), "this is no JSON");
-  EXPECT_EQ(error_of("{}"), "the file has no `form`");
-  EXPECT_EQ(error_of(R"({"form": "other", "graphs": []})"), "this is JSON of another form");
-  EXPECT_EQ(error_of(R"({"form": "cyclotron stream 1", "graphs": 3})"), "`graphs` of the file should be array");
+  EXPECT_EQ(json_error_of("{"), "this is no JSON");
+  EXPECT_EQ(json_error_of("{}"), "the file has no `form`");
+  EXPECT_EQ(json_error_of(R"({"form": "other", "graphs": []})"), "this is JSON of another form");
+  EXPECT_EQ(json_error_of(R"({"form": "cyclotron stream 1", "graphs": 3})"), "`graphs` of the file should be array");
   const auto broken = [](const std::string& from, const std::string& to) {
     std::string text = print_json({matrix_vector()});
-    return error_of(text.replace(text.find(from), from.size(), to));
+    return json_error_of(text.replace(text.find(from), from.size(), to));
   };
   EXPECT_EQ(broken(R"("type": "repeat")", R"("type": "repaet")"),
             "block 3 of graph 0 is of type `repaet`, which does not exist");

@@ -7,8 +7,6 @@
 namespace cyclotron::tensor {
 namespace {
 
-const std::string real_general = "%%MatrixMarket matrix coordinate real general\n";
-
 const WrongFile wrong_entries[] = {
     {real_general + "3 3 1\n"
                     "4 1 5\n",

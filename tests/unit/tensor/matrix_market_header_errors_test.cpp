@@ -7,8 +7,6 @@
 namespace cyclotron::tensor {
 namespace {
 
-const std::string real_general = "%%MatrixMarket matrix coordinate real general\n";
-
 const WrongFile wrong_headers[] = {
     {"", "error: the file is empty\n"
          "  --> a.mtx\n"

@@ -12,8 +12,6 @@
 namespace cyclotron::tensor {
 namespace {
 
-const std::string real_general = "%%MatrixMarket matrix coordinate real general\n";
-
 const WrongFile wrong_tensors[] = {
     {"", "error: the file is empty\n"
          "  --> a.tns\n"

@@ -38,6 +38,9 @@ private:
   std::string prefix_;
 };
 
+// How most files of matrices begin.
+inline const std::string real_general = "%%MatrixMarket matrix coordinate real general\n";
+
 std::string slurp(const std::string& path);
 std::string gzipped(const std::string& bytes);
 

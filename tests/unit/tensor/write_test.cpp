@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Tensor packed(Entries entries, const Format& format) {
+Tensor packed_as(Entries entries, const Format& format) {
   Report report;
   return *pack(std::move(entries), format, report.diagnostics);
 }
@@ -34,28 +34,28 @@ std::string written(const std::string& name, const Tensor& tensor) {
 const Entries small{{2, 2}, {{0, 1}, {1, 0}}, std::vector<double>{0.1, -3}, false};
 
 TEST(Write, MatrixMarket) {
-  EXPECT_EQ(written("a.mtx", packed(small, *format_named("csr", 2))),
+  EXPECT_EQ(written("a.mtx", packed_as(small, *format_named("csr", 2))),
             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 0.1\n2 1 -3\n");
-  EXPECT_EQ(written("a.mtx", packed(small, dense_format(2))),
+  EXPECT_EQ(written("a.mtx", packed_as(small, dense_format(2))),
             "%%MatrixMarket matrix array real general\n2 2\n0\n-3\n0.1\n0\n");
   const Entries bools{{2}, {{1}}, std::vector<std::uint8_t>{1}, false};
-  EXPECT_EQ(written("a.mtx", packed(bools, *format_named("coo", 1))),
+  EXPECT_EQ(written("a.mtx", packed_as(bools, *format_named("coo", 1))),
             "%%MatrixMarket matrix coordinate pattern general\n2 1 1\n2 1\n");
-  EXPECT_EQ(written("a.mtx", packed(bools, dense_format(1))),
+  EXPECT_EQ(written("a.mtx", packed_as(bools, dense_format(1))),
             "%%MatrixMarket matrix array integer general\n2 1\n0\n1\n");
   const Entries integers{{2, 1}, {{1}, {0}}, std::vector<std::int32_t>{-7}, false};
-  EXPECT_EQ(written("a.mtx", packed(integers, *format_named("coo", 2))),
+  EXPECT_EQ(written("a.mtx", packed_as(integers, *format_named("coo", 2))),
             "%%MatrixMarket matrix coordinate integer general\n2 1 1\n2 1 -7\n");
 }
 
 TEST(Write, Frostt) {
-  EXPECT_EQ(written("a.tns", packed(small, dense_format(2))), "# 2 x 2\n1 2 0.1\n2 1 -3\n");
-  EXPECT_EQ(written("a.tns", packed(Entries{{0}, {{}}, std::vector<float>{}, false}, dense_format(1))), "# 0\n");
+  EXPECT_EQ(written("a.tns", packed_as(small, dense_format(2))), "# 2 x 2\n1 2 0.1\n2 1 -3\n");
+  EXPECT_EQ(written("a.tns", packed_as(Entries{{0}, {{}}, std::vector<float>{}, false}, dense_format(1))), "# 0\n");
 }
 
 TEST(Write, Numpy) {
   const std::string bytes =
-      written("a.npy", packed(Entries{{2}, {{1}}, std::vector<std::int32_t>{5}, false}, dense_format(1)));
+      written("a.npy", packed_as(Entries{{2}, {{1}}, std::vector<std::int32_t>{5}, false}, dense_format(1)));
   EXPECT_EQ(bytes.size(), 128u + 8u);
   EXPECT_EQ(bytes.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
   EXPECT_EQ(bytes.substr(10, 59), "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }  ");
@@ -90,7 +90,7 @@ RC_GTEST_PROP(Write, ReadsBackTheSame, ()) {
 TEST(Write, ExtremeNumbers) {
   using Limits = std::numeric_limits<double>;
   const std::vector<double> values = {Limits::max(), Limits::min(), Limits::denorm_min(), -Limits::infinity(), 1.0 / 3};
-  const Tensor tensor = packed(Entries{{5}, {}, values, true}, dense_format(1));
+  const Tensor tensor = packed_as(Entries{{5}, {}, values, true}, dense_format(1));
   for (const char* name : {"a.mtx", "a.npy", "a.tns"})
     EXPECT_EQ(dense_view(read_bytes(name, written(name, tensor), {5})), values) << name;
 }
@@ -105,7 +105,7 @@ TEST(Write, Refusals) {
   const ScratchFolder folder;
   fs::create_directory(folder.path("folder.npy"));
   const auto zero = [](int rank) {
-    return packed(
+    return packed_as(
         Entries{std::vector<std::int64_t>(static_cast<std::size_t>(rank), 1), {}, std::vector<double>{1}, true},
         dense_format(rank));
   };
@@ -155,7 +155,7 @@ TEST(Write, FailureLeavesTheOldFile) {
   rlimit old{};
   ::getrlimit(RLIMIT_FSIZE, &old);
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
-  const Tensor tensor = packed(Entries{{4000}, {}, std::vector<double>(4000, 1.0 / 3), true}, dense_format(1));
+  const Tensor tensor = packed_as(Entries{{4000}, {}, std::vector<double>(4000, 1.0 / 3), true}, dense_format(1));
   for (const char* name : {"a.npy", "a.mtx", "a.tns", "a.mtx.gz"}) {
     folder.put(name, "old");
     const rlimit small_files{20, old.rlim_max};
@@ -175,7 +175,7 @@ TEST(Write, FollowsLinksAndKeepsPermissions) {
   ::chmod(folder.path("real.npy").c_str(), 0640);
   fs::create_symlink("real.npy", folder.path("link.npy"));
   Report report;
-  EXPECT_TRUE(write(folder.path("link.npy"), packed(small, dense_format(2)), report.diagnostics)) << report.text();
+  EXPECT_TRUE(write(folder.path("link.npy"), packed_as(small, dense_format(2)), report.diagnostics)) << report.text();
   EXPECT_TRUE(fs::is_symlink(folder.path("link.npy")));
   EXPECT_EQ(slurp(folder.path("real.npy")).substr(1, 5), "NUMPY");
   EXPECT_EQ(fs::status(folder.path("real.npy")).permissions(), fs::perms{0640});

@@ -34,6 +34,9 @@ std::vector<Piece> pieces_of(const std::vector<Part>& parts, const Cuts& cuts);
 std::vector<Run> runs_of(const std::vector<Piece>& pieces, const std::vector<std::int64_t>& dims, bool column_major,
                          std::int64_t longest);
 
+// How many elements are read or written at once: 4 MiB of doubles.
+constexpr std::int64_t most_at_once = std::int64_t{1} << 19;
+
 // Calls visit(position, length, first, last) for every stretch of runs that follow each other in the file without a
 // gap, of at most `longest` elements, and stops where it returns false.
 template <class Visit> bool for_each_stretch(const std::vector<Run>& runs, std::int64_t longest, Visit visit) {

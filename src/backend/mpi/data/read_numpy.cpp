@@ -18,8 +18,6 @@ using tensor::NumpyHeader;
 
 namespace {
 
-constexpr std::int64_t most_at_once = std::int64_t{1} << 19; // elements: 4 MiB of doubles
-
 void decode(const unsigned char* bytes, const NumpyHeader& header, const Run& run) {
   const bool as_it_is =
       header.kind == 'f' && header.bytes == 8 && !header.big_endian && std::endian::native == std::endian::little;

@@ -17,7 +17,6 @@ namespace cyclotron::mpi {
 namespace {
 
 void write_own(SharedFile& file, const Declaration& tensor, const std::vector<Part>& parts, std::int64_t header) {
-  constexpr std::int64_t most_at_once = std::int64_t{1} << 19; // elements: 4 MiB of doubles
   const std::vector<Run> runs = runs_of(pieces_of(parts, {}), tensor.dims, false, most_at_once);
   with_type(tensor.type, [&](auto kind) {
     using T = decltype(kind);

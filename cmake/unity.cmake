@@ -1,0 +1,15 @@
+# Several files at a time make one that is compiled: what they share is read, instantiated and translated once, which
+# halves the work of a clean build with sanitizers. Other builds compile each file alone, so that an include that is
+# missing shows there. By hand: -DCYCLOTRON_UNITY=OFF where one file is edited and compiled over and over.
+#
+# Left out are folders of coroutines, whose frames may hold nothing of a file that is included, small ones, and those
+# whose files use the same short names for their own things.
+option(CYCLOTRON_UNITY "Compile several files of a folder at a time" ${CYCLOTRON_SANITIZE})
+
+if(CYCLOTRON_UNITY)
+  foreach(folder api backend_c backend_sam_report dataflow driver explore frontend loops lower mpi_data pe polyhedra recurrence schedule stream syntax tensor)
+    if(TARGET cyclotron_${folder})
+      set_target_properties(cyclotron_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    endif()
+  endforeach()
+endif()
