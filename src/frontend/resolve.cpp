@@ -70,7 +70,7 @@ private:
     if (!program_.is_size(name)) program_.sizes.push_back({name, span});
   }
 
-  // NameSet in dimensions, assumptions and constants: a constant or a size, never a tensor.
+  // Names in dimensions, assumptions and constants: a constant or a size, never a tensor.
   void collect_sizes(const Expr& expr) {
     ir::walk<ExprNode>(expr, [&](const Expr& e) {
       const Name* name = as<Name>(e);
@@ -123,7 +123,7 @@ private:
         for (const tensor::Recipe& r : *nested) check_generator(r);
   }
 
-  // NameSet that index something in an equation: on the left, in a reduction, or inside an access.
+  // Names that index something in an equation: on the left, in a reduction, or inside an access.
   void collect_indices(const Equation& equation) {
     NameSet& indices = indices_of_[&equation];
     indices.clear();
