@@ -140,12 +140,12 @@ void Emitter::ask_ahead(const char* function, const Walk& w, int values, int coo
   line(fmt::format("{}({}, {} + {}, sizeof *{});", use(function), w.crd, w.position, coordinates, w.crd));
 }
 
-// The loop's variable at one of the `count` entries that an iteration takes. Vectors are made of many loads, and how
-// many a core can start is what they wait for: there, two coordinates are loaded at once.
-std::string Emitter::variable_of_several(const Loop& loop, const Walk& w, std::int64_t number, std::int64_t count) {
+// The loop's variable at one of the `count` entries that an iteration takes. `in_pairs`: two coordinates are loaded at
+// once, for loops that wait for how many loads a core can start.
+std::string Emitter::variable_of_several(const Walk& w, std::int64_t number, std::int64_t count, bool in_pairs) {
   const std::string position = number == 0 ? w.position : fmt::format("{} + {}", w.position, number);
   const bool paired = number % 2 == 1 || number + 1 < count;
-  if (!paired || !lanes_.loops.count(&loop) || options_.wide) return w.variable_at(position);
+  if (!paired || !in_pairs || options_.wide) return w.variable_at(position);
   const std::string two = fmt::format("cyc_two_{}", number / 2);
   if (number % 2 == 0) line(fmt::format("const uint64_t {} = {}(&{}[{}]);", two, use("cyc_two"), w.crd, position));
   return w.shifted(fmt::format("{}({})", use(number % 2 == 0 ? "cyc_first" : "cyc_second"), two));
@@ -225,7 +225,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, entries - 1, w.end, entries));
   if (streams) ahead();
   for (int u = 0; u < entries; ++u) {
-    const std::string value = variable_of_several(loop, w, u, entries);
+    const std::string value = variable_of_several(w, u, entries, in_vectors);
     open("");
     for (const auto& key : own) temporaries_.at(key) = part(key, u % sums);
     entry(u == 0 ? w.position : fmt::format("{} + {}", w.position, u), value);

@@ -63,7 +63,7 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
     std::vector<std::string> stores;
     for (std::int64_t u = 0; u < count; ++u) {
       c_names_.at(loop.variable) = names_.fresh(fmt::format("{}_{}", v, u));
-      enter(u == 0 ? w.position : fmt::format("{} + {}", w.position, u), variable_of_several(loop, w, u, count));
+      enter(u == 0 ? w.position : fmt::format("{} + {}", w.position, u), variable_of_several(w, u, count, true));
       if (scatter_lanes(loop, u, stores)) continue;
       for (const Node& n : loop.body) scatter_one(std::get<Statement>(n.kind), u, stores);
     }

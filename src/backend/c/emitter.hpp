@@ -195,7 +195,7 @@ private:
   bool walks_once(const Walk& walk) const;
   bool is_innermost_level(const Walk& walk) const;
   void ask_ahead(const char* function, const Walk& walk, int values, int coordinates);
-  std::string variable_of_several(const Loop& loop, const Walk& walk, std::int64_t number, std::int64_t count);
+  std::string variable_of_several(const Walk& walk, std::int64_t number, std::int64_t count, bool in_pairs);
   void ask_for_next_end(const Walk& walk);
   bool runs_for_all(const Statement& statement, const std::string& leader);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
