@@ -57,8 +57,6 @@ struct Statement {
   const recurrence::Access& access() const { return std::get<recurrence::Access>(target->kind); }
 };
 
-enum class Execution { sequential, parallel, vector };
-
 struct Node;
 
 // `for i`, `forall j < i`. Where statements with different ranges share a loop it runs from the least to the

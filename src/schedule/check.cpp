@@ -14,6 +14,8 @@ namespace cyclotron::schedule {
 
 namespace {
 
+constexpr std::int64_t most_unrolled = 64; // generated code stays readable, and is compiled in no time
+
 using recurrence::Access;
 using recurrence::Name;
 using recurrence::Reduce;
@@ -90,10 +92,16 @@ private:
     }
     if (const auto* expression = std::get_if<Expr>(&argument.value); expression && slot.kind == SlotKind::expression)
       check_expression(*expression, command);
-    if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&argument.value))
-      for (std::int64_t n : *numbers)
-        if (n < 1)
-          diagnostics_.error(argument.span, fmt::format("`{}` needs a positive number, found {}", command.name, n));
+    const auto* numbers = std::get_if<std::vector<std::int64_t>>(&argument.value);
+    for (std::int64_t n : numbers ? *numbers : std::vector<std::int64_t>{}) {
+      if (n < 1)
+        diagnostics_.error(argument.span, fmt::format("`{}` needs a positive number, found {}", command.name, n));
+      else if (command.name == "unroll" && n > most_unrolled)
+        diagnostics_
+            .error(argument.span,
+                   fmt::format("`unroll` writes out at most {} iterations in a row, not {}", most_unrolled, n))
+            .with_hint("write `unroll k by 4`; more than 8 rarely gains anything");
+    }
   }
 
   void check_expression(const Expr& expression, const Command& command) {

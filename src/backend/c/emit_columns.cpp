@@ -82,6 +82,9 @@ bool Emitter::sums_up_whole_rows(const Columns& columns, const StatementInfo& in
   return lower_text(*columns.loop) == "0" && end_text(*columns.loop) == target.tensor->sizes.back();
 }
 
+// Names that are known beyond the block in which they come up.
+std::size_t Emitter::kept_names() const { return workspaces_.size() + pointers_.size() + same_levels_.size(); }
+
 bool Emitter::emit_columns(const Loop& outer) {
   if (columns_.loop) return false;
   auto found = columns_of(outer);
@@ -110,12 +113,11 @@ bool Emitter::emit_columns(const Loop& outer) {
   open(fmt::format("for (; {0} + {1} <= {2}; {0} += {1})", columns_.first, Columns::block, end));
   line(fmt::format("{} {}[{}] = {{0}}; // in registers", type, columns_.name, Columns::block));
   const NameTable names = names_;
-  const auto kept = [&] { return workspaces_.size() + pointers_.size() + same_levels_.size(); };
-  const std::size_t before = kept();
+  const std::size_t before = kept_names();
   columns_.whole = true;
   emit_loop_inside(outer);
   columns_.whole = false;
-  if (kept() == before) names_ = names; // for the rest, in a block of its own
+  if (kept_names() == before) names_ = names; // for the rest, in a block of its own
   open(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0}++)", columns_.index, Columns::block));
   line(fmt::format("const int64_t {} = {} + {};", v, columns_.first, columns_.index));
   set(whole_rows ? "=" : "+=", fmt::format("{}[{}]", columns_.name, columns_.index));

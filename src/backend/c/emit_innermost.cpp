@@ -164,18 +164,18 @@ void Emitter::ask_for_next_end(const Walk& w) {
 void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<std::string>& keys,
                              const std::vector<std::string>& wanted, const std::set<std::string>& spread) {
   constexpr int sums = 4;
-  const bool in_vectors = lanes_.loops.count(&loop) > 0;
-  const int entries = in_vectors ? 2 * sums : sums; // of an iteration
   // Where the loop around does not wait for this sum, the processor works on several of them at a time anyway: there it
   // is long rows only that are worth another branch to guess, and what is waited for is memory.
   const bool apart = !scope_.empty() && scope_.back()->forall;
+  const bool in_pairs = !apart || lanes_.loops.count(&loop) > 0;
+  const int entries = in_pairs ? 2 * sums : sums; // of an iteration
   const int enough = apart ? 32 : 8;
   const AccessInfo& walked = accesses_.at(w.key);
   const std::size_t level = resolved_.at(w.key).levels;
   // So is it where the loops go through the whole tensor once, in its order: further ahead, because iterations wait for
   // each other, and less is under way by itself.
   const bool streams = (apart || walks_once(w)) && is_innermost_level(w);
-  const auto ahead = [&] { ask_ahead("cyc_ahead", w, apart ? 64 : 256, apart || in_vectors ? 128 : 256); };
+  const auto ahead = [&] { ask_ahead("cyc_ahead", w, apart ? 64 : 256, 128); };
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
   const auto entry = [&](const std::string& position, const std::string& value) {
@@ -224,8 +224,15 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   }
   open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, entries - 1, w.end, entries));
   if (streams) ahead();
+  if (streams && !apart) {
+    // The nearest cache can wait for so much memory at a time only, and the elements that a long row gathers come
+    // through it, too: most of the wait is left to the next cache.
+    open(fmt::format("if ({} - {} >= 512)", w.end, w.begin));
+    ask_ahead("cyc_ahead_far", w, 2048, 2048);
+    close();
+  }
   for (int u = 0; u < entries; ++u) {
-    const std::string value = variable_of_several(w, u, entries, in_vectors);
+    const std::string value = variable_of_several(w, u, entries, in_pairs);
     open("");
     for (const auto& key : own) temporaries_.at(key) = part(key, u % sums);
     entry(u == 0 ? w.position : fmt::format("{} + {}", w.position, u), value);
@@ -265,7 +272,7 @@ std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
   const bool lanes = loop.vector_width != 0 && !(loop.reduces && clauses.empty()) && !parallel_inside(loop);
   if (lanes || (innermost && dense && !clauses.empty()))
     return "#pragma omp simd" + (loop.vector_width > 0 ? fmt::format(" simdlen({})", loop.vector_width) : "") + clauses;
-  if (loop.unroll > 0) return fmt::format("#pragma GCC unroll {}", loop.unroll);
+  if (loop.unroll > 0 && rest_.loop != &loop) return fmt::format("#pragma GCC unroll {}", loop.unroll);
   if (innermost && dense && loop.forall && !loop.reduces && stores_in_a_row(loop)) return "CYC_INDEPENDENT";
   return "";
 }

@@ -42,7 +42,7 @@ std::vector<std::string> Emitter::wanted_of(const std::vector<const StatementInf
 
 void Emitter::emit_loop(const Loop& loop) {
   if (inside(loop.body).empty()) return;
-  if (loop.guard.empty() && emit_columns(loop)) return;
+  if (loop.guard.empty() && (emit_columns(loop) || emit_rows(loop))) return;
   if (!loop.guard.empty()) open(fmt::format("if ({})", conditions(loop.guard)));
   emit_loop_inside(loop);
   if (!loop.guard.empty()) close();
@@ -150,8 +150,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
   if (leading.size() == 1 && up && followers.empty() && !leading[0].repeats && !apart) {
     const bool sums = loop.unroll == 0 && loop.reduces && only_reductions(loop, leading[0].key);
-    const bool several = loop.unroll > 1 || (loop.unroll == 0 && lanes_.loops.count(&loop) > 0);
-    if (sums || (several && only_scatters(loop, leading[0].key, spread))) {
+    if (sums || (loop.unroll != 1 && only_scatters(loop, leading[0].key, spread))) {
       if (sums) emit_four_sums(loop, leading[0], keys, wanted, spread);
       else emit_scatter(loop, leading[0], keys, wanted, spread);
       resolved_ = saved;
@@ -190,8 +189,8 @@ void Emitter::emit_loop_inside(const Loop& loop) {
       open(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0}++)", columns_.index, Columns::block));
       line(fmt::format("const int64_t {} = {} + {};", v, columns_.first, columns_.index));
     } else if (up) {
-      open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, column ? columns_.first : lower_text(loop),
-                       end_text(loop)));
+      const std::string first = column ? columns_.first : rest_.loop == &loop ? rest_.first : lower_text(loop);
+      open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0}++)", v, first, end_text(loop)));
     } else {
       open(fmt::format("for (int64_t {0} = {2}; {0} >= {1}; {0}--)", v, lower_text(loop), upper_text(loop)));
     }

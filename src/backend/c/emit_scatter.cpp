@@ -14,6 +14,16 @@ namespace cyclotron::backend::c {
 
 using namespace recurrence;
 
+// Divisions and functions may be given what they are not defined for.
+bool Emitter::cannot_fail(const Expr& value) {
+  bool fails = false;
+  ir::walk<ExprNode>(value, [&](const Expr& e) {
+    const Binary* b = as<Binary>(e);
+    fails |= (b && b->op == BinaryOp::div) || as<Call>(e);
+  });
+  return !fails;
+}
+
 // Whether a loop that walks `leader` does nothing but add to elements, other ones in each iteration, and all that it
 // reads is there.
 bool Emitter::only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread) {
@@ -33,10 +43,8 @@ bool Emitter::only_scatters(const Loop& loop, const std::string& leader, const s
     }
     ir::walk<ExprNode>(s->value, [&](const Expr& e) {
       if (const Access* a = as<Access>(e)) fits &= program_.tensor(a->tensor) != nullptr;
-      if (const Binary* b = as<Binary>(e)) fits &= b->op != BinaryOp::div; // may fail
-      fits &= as<Call>(e) == nullptr;
     });
-    return fits;
+    return fits && cannot_fail(s->value);
   });
 }
 

@@ -200,6 +200,7 @@ private:
   bool runs_for_all(const Statement& statement, const std::string& leader);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                       const std::vector<std::string>& wanted, const std::set<std::string>& spread);
+  static bool cannot_fail(const Expr& value);
   bool only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread);
   void emit_scatter(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                     const std::vector<std::string>& wanted, const std::set<std::string>& spread);
@@ -260,7 +261,12 @@ private:
   };
   std::optional<Columns> columns_of(const Loop& outer);
   bool sums_up_whole_rows(const Columns& columns, const StatementInfo& info);
+  std::size_t kept_names() const;
   bool emit_columns(const Loop& outer); // false where that is not possible
+
+  // --- rows of terms, several at a time (emit_rows.cpp) ---
+  bool takes_rows(const Loop& terms);
+  bool emit_rows(const Loop& terms); // false where that is not possible
 
   // --- positions kept between iterations (emit_marching.cpp) ---
   const Marching* marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const;
@@ -398,6 +404,10 @@ private:
   std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>
       same_levels_; // operand and result -> a variable, and what it says
   Columns columns_;
+  struct {
+    const Loop* loop = nullptr; // of which some iterations are done
+    std::string first;          // of the others
+  } rest_;
   std::set<std::pair<std::string, int>> counted_at_once_; // temporaries whose entries are counted before their loop
   std::set<const Loop*> partial_;                         // loops that do not visit all values of their variable
   std::set<std::pair<std::string, int>> assigned_;        // temporaries in place whose memory is set, not added to

@@ -101,6 +101,17 @@ static inline void cyc_ahead_once(const void *array, int64_t at, size_t size) {
 #endif
 }
 )"},
+      {"cyc_ahead_far",
+       {},
+       R"(/* Asks for an element that will be read later: it waits in the second cache until then. */
+static inline void cyc_ahead_far(const void *array, int64_t at, size_t size) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const void *)((uintptr_t)array + (uintptr_t)at * size), 0, 2);
+#else
+  (void)array, (void)at, (void)size;
+#endif
+}
+)"},
       {"cyc_two",
        {},
        R"(/* Two coordinates, loaded at once: a core can start only so many loads at a time. Coordinates are not negative. */
