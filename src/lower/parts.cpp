@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace cyclotron::lower {
 
@@ -16,15 +17,17 @@ namespace {
 class Maker {
 public:
   Maker(const Program& program, const Types& types, const Domains& domains, const std::vector<Split>& splits,
-        const std::vector<Front>& fronts, const std::vector<Carrier>& carriers)
-      : program_(program), types_(types), domains_(domains), splits_(splits), fronts_(fronts), carriers_(carriers) {}
+        const std::vector<Front>& fronts, const std::vector<Carrier>& carriers, bool stand_ins)
+      : program_(program), types_(types), domains_(domains), splits_(splits), fronts_(fronts), carriers_(carriers),
+        stand_ins_(stand_ins) {}
 
   Parts run() {
     for (const LetDecl& l : program_.lets) copy(l.value);
     for (std::size_t i = 0; i < domains_.equations.size(); ++i) add_equation(static_cast<int>(i));
-    for (Part& p : result_.parts) add_splits(p);
-    for (Part& p : result_.parts) add_carriers(p);
     add_element_dependences();
+    const std::vector<Names> named = stand_ins_ ? stand_ins() : std::vector<Names>(result_.parts.size());
+    for (std::size_t p = 0; p < result_.parts.size(); ++p) add_splits(result_.parts[p], named[p]);
+    for (Part& p : result_.parts) add_carriers(p);
     for (Dependence& d : result_.dependences) d.relation = extended(d);
     for (Dependence& d : result_.dependences) d.nothing = d.relation.is_empty();
     std::erase_if(result_.dependences,
@@ -190,20 +193,59 @@ private:
 
   // --- tiles ---
 
-  void add_splits(Part& part) const {
+  using Names = std::map<std::string, std::string>;
+
+  // For each part, which of its variables stand for variables that are split and that it does not have: where it makes
+  // an element for another part of its circle, the one that is the same there.
+  std::vector<Names> stand_ins() const {
+    const std::size_t n = result_.parts.size();
+    std::vector<std::vector<bool>> reach(n, std::vector<bool>(n, false));
+    for (const Dependence& d : result_.dependences) reach[d.from][d.to] = true;
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) reach[i][j] = reach[i][j] || (reach[i][k] && reach[k][j]);
+    std::vector<Names> named(n);
+    for (bool more = true; std::exchange(more, false);)
+      for (const Dependence& d : result_.dependences)
+        for (const Split& s : splits_) {
+          if (!reach[d.to][d.from] || named[d.from].count(s.variable) ||
+              has(result_.parts[d.from].variables, s.variable))
+            continue;
+          const auto other = named[d.to].find(s.variable);
+          const std::string& wanted = other == named[d.to].end() ? s.variable : other->second;
+          if (const std::string* own = same_as(wanted, d)) {
+            named[d.from][s.variable] = *own;
+            more = true;
+          }
+        }
+    return named;
+  }
+
+  // The variable of the part that a dependence comes from which is always equal to one of the part that it goes to.
+  const std::string* same_as(const std::string& wanted, const Dependence& d) const {
+    const auto &from = result_.parts[d.from].variables, &to = result_.parts[d.to].variables;
+    const auto at = static_cast<unsigned>(std::find(to.begin(), to.end(), wanted) - to.begin());
+    for (unsigned v = 0; v < from.size() && at < to.size(); ++v)
+      if (d.relation.is_subset(isl::manage(isl_map_equate(d.relation.copy(), isl_dim_in, v, isl_dim_out, at))))
+        return &from[v];
+    return nullptr;
+  }
+
+  static bool has(const std::vector<std::string>& list, const std::string& v) {
+    return std::find(list.begin(), list.end(), v) != list.end();
+  }
+
+  void add_splits(Part& part, const Names& stand_ins) const {
     for (const Split& s : splits_) {
-      if (std::find(part.variables.begin(), part.variables.end(), s.variable) == part.variables.end()) continue;
+      const auto other = stand_ins.find(s.variable);
+      const std::string& own = other == stand_ins.end() ? s.variable : other->second;
+      if (!has(part.variables, own)) continue;
       part.variables.push_back(s.outer);
-      if (std::find(part.target_variables.begin(), part.target_variables.end(), s.variable) !=
-          part.target_variables.end())
-        part.target_variables.push_back(s.outer);
-      const Affine inside{{{s.variable, 1}, {s.outer, -s.size}}, 0};
+      if (has(part.target_variables, own)) part.target_variables.push_back(s.outer);
+      const Affine inside{{{own, 1}, {s.outer, -s.size}}, 0};
       part.conditions.push_back({inside, Condition::Kind::nonnegative});
       part.conditions.push_back({Affine{{}, s.size - 1} - inside, Condition::Kind::nonnegative});
     }
-    const auto has = [&](const std::vector<std::string>& list, const std::string& v) {
-      return std::find(list.begin(), list.end(), v) != list.end();
-    };
     for (const Front& f : fronts_) {
       if (!has(part.variables, f.first) || !has(part.variables, f.second)) continue;
       part.variables.push_back(f.name);
@@ -278,6 +320,7 @@ private:
   const std::vector<Split>& splits_;
   const std::vector<Front>& fronts_;
   const std::vector<Carrier>& carriers_;
+  const bool stand_ins_;
   int equation_ = 0;
   std::map<int, std::size_t> final_part_;
   std::vector<PlacedRead> reads_;
@@ -293,8 +336,8 @@ Affine Carrier::at(const std::vector<Affine>& coordinates) const {
 }
 
 Parts make_parts(const Program& program, const Types& types, const Domains& domains, const std::vector<Split>& splits,
-                 const std::vector<Front>& fronts, const std::vector<Carrier>& carriers) {
-  return Maker(program, types, domains, splits, fronts, carriers).run();
+                 const std::vector<Front>& fronts, const std::vector<Carrier>& carriers, bool stand_ins) {
+  return Maker(program, types, domains, splits, fronts, carriers, stand_ins).run();
 }
 
 } // namespace cyclotron::lower

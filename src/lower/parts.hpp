@@ -14,7 +14,9 @@ using loops::Affine;
 using loops::Condition;
 using recurrence::Expr;
 
-// `tile i by 64 -> io, i`: io = floor(i / 64) is a variable of every part that has i.
+// `tile i by 64 -> io, i`: io = floor(i / 64) is a variable of every part that has i. With stand-ins also of parts that
+// a circle of dependences holds together with these: x(i), which is read as x(j) in `x(i) = b(i) - sum[j](L(i,j) *
+// x(j))`, is computed in the loop over the blocks of j that has i.
 struct Split {
   std::string variable; // what is split
   std::string outer;    // the new variable
@@ -67,6 +69,6 @@ struct Parts {
 
 Parts make_parts(const recurrence::Program& program, const recurrence::Types& types, const recurrence::Domains& domains,
                  const std::vector<Split>& splits, const std::vector<Front>& fronts,
-                 const std::vector<Carrier>& carriers = {});
+                 const std::vector<Carrier>& carriers = {}, bool stand_ins = false);
 
 } // namespace cyclotron::lower

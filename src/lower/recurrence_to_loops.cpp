@@ -120,36 +120,47 @@ private:
         if (!contains(result_.order, own)) result_.order.push_back(own);
       }
     });
-    if (order_command_) {
-      // Tile loops that the order does not mention go outside, in the order of their inner loops.
-      Strings missing;
-      for (const std::string& t : tile_names_)
-        if (!contains(result_.order, t)) missing.push_back(t);
-      std::reverse(missing.begin(), missing.end());
-      std::stable_sort(missing.begin(), missing.end(), [&](const std::string& a, const std::string& b) {
-        return split_position(a) < split_position(b);
-      });
-      result_.order.insert(result_.order.begin(), missing.begin(), missing.end());
-    }
+    if (order_command_) add_blocks(result_.order);
   }
 
-  std::size_t split_position(const std::string& tile) const {
+  // Tile loops that the order does not mention go outside, in the order of their inner loops.
+  void add_blocks(Strings& order) const {
+    Strings missing;
+    for (const std::string& t : tile_names_)
+      if (!contains(order, t)) missing.push_back(t);
+    std::reverse(missing.begin(), missing.end());
+    std::stable_sort(missing.begin(), missing.end(), [&](const std::string& a, const std::string& b) {
+      return split_position(a, order) < split_position(b, order);
+    });
+    order.insert(order.begin(), missing.begin(), missing.end());
+  }
+
+  std::size_t split_position(const std::string& tile, const Strings& order) const {
     for (const Split& s : splits_)
       if (s.outer == tile)
-        return static_cast<std::size_t>(std::find(result_.order.begin(), result_.order.end(), s.variable) -
-                                        result_.order.begin());
+        return static_cast<std::size_t>(std::find(order.begin(), order.end(), s.variable) - order.begin());
     return 0;
   }
 
   // --- placing ---
 
   void read_parts(const std::vector<Carrier>& carriers = {}) {
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_, carriers);
+    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_, carriers, stand_ins_);
     memory_.emplace(parts_, program_, *checked_.domains.context);
   }
 
   PlaceResult try_order(const Strings& order, Types& types) {
     return place(parts_, order, program_, *memory_, may_share(), types, together_);
+  }
+
+  // Blocks of one index may have to hold what is computed along others, too. They do from here on if `placed` says so.
+  template <class F> void with_stand_ins(F placed) {
+    if (splits_.empty()) return;
+    stand_ins_ = true;
+    read_parts();
+    if (placed()) return;
+    stand_ins_ = false;
+    read_parts();
   }
 
   // Loops that walk different sparse structures are better apart.
@@ -162,6 +173,15 @@ private:
   bool place_as_given() {
     result_.order_given = true;
     PlaceResult placed = try_order(result_.order, result_.nest.types);
+    if (!placed.body)
+      with_stand_ins([&] {
+        Types types;
+        PlaceResult again = try_order(result_.order, types);
+        if (!again.body) return false;
+        placed = std::move(again);
+        result_.nest.types = std::move(types);
+        return true;
+      });
     if (placed.body) {
       result_.nest.body = std::move(*placed.body);
       return true;
@@ -203,20 +223,18 @@ private:
   // Without a wanted order: tries the orders of the variables, as far as there are not too many, and takes the nest
   // that walks the data best.
   bool place_best() {
-    Strings variables = all_variables(checked_.domains);
-    Strings tiles = tile_names_;
-    std::reverse(tiles.begin(), tiles.end());
-    variables.insert(variables.begin(), tiles.begin(), tiles.end());
+    const Strings variables = all_variables(checked_.domains);
     std::vector<Strings> candidates{variables};
     // Steps stay outside: then only those still needed are stored.
     const auto steps = static_cast<std::ptrdiff_t>(step_count(checked_.domains));
-    if (variables.size() <= static_cast<std::size_t>(4 + steps) && tiles.empty()) {
+    if (variables.size() <= static_cast<std::size_t>(4 + steps)) {
       Strings sorted = variables;
       std::sort(sorted.begin() + steps, sorted.end());
       do
         if (sorted != variables) candidates.push_back(sorted);
       while (std::next_permutation(sorted.begin() + steps, sorted.end()));
     }
+    for (Strings& order : candidates) add_blocks(order);
     // What a workspace is computed over stands inside its other variables.
     const auto fits = [&](const Strings& order) {
       const auto place = [&](const std::string& v) { return std::find(order.begin(), order.end(), v); };
@@ -231,20 +249,24 @@ private:
     double best = 0;
     Obstacle obstacle;
     bool found = false;
-    for (const Strings& order : candidates) {
-      if (found && !fits(order)) break;
-      Types types;
-      PlaceResult placed = try_order(order, types);
-      if (!obstacle.known) obstacle = placed.obstacle;
-      if (!placed.body) continue;
-      loops::Nest nest{std::move(*placed.body), parts_.temporaries, std::move(types)};
-      const double cost = cost_of(nest, program_);
-      if (found && cost >= best) continue;
-      best = cost;
-      found = true;
-      result_.nest = std::move(nest);
-      result_.order = order;
-    }
+    const auto take_best = [&] {
+      for (const Strings& order : candidates) {
+        if (found && !fits(order)) break;
+        Types types;
+        PlaceResult placed = try_order(order, types);
+        if (!obstacle.known) obstacle = placed.obstacle;
+        if (!placed.body) continue;
+        loops::Nest nest{std::move(*placed.body), parts_.temporaries, std::move(types)};
+        const double cost = cost_of(nest, program_);
+        if (found && cost >= best) continue;
+        best = cost;
+        found = true;
+        result_.nest = std::move(nest);
+        result_.order = order;
+      }
+      return found;
+    };
+    if (!take_best()) with_stand_ins(take_best);
     if (!found) { // the variables' own orders do not work: any per part
       Types types;
       PlaceResult placed = try_order({}, types);
@@ -430,6 +452,7 @@ private:
   Strings tile_names_;
   std::map<std::string, std::string> inner_name_; // the innermost part of a tile -> the variable itself
   const schedule::Command* order_command_ = nullptr;
+  bool stand_ins_ = false;
   Parts parts_;
   std::optional<PlaceMemory> memory_; // of these parts
   LoweredLoops result_;

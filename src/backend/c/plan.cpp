@@ -6,6 +6,8 @@
 #include "support/diagnostics.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 namespace cyclotron::backend::c {
 
@@ -174,32 +176,46 @@ private:
   }
 
   // The variables among these loops that are equal where an element is written and where it is read: coordinates that
-  // are the same expression determine them, and a tile is that of its inner loop.
+  // are the same expression determine them, and so do loops inside.
   std::set<std::string> same_iteration(const std::vector<Affine>& in, const std::vector<Affine>& out,
                                        const std::vector<const Loop*>& loops, std::size_t depth) const {
-    std::set<std::string> known, in_coordinates;
-    for (const auto* list : {&in, &out})
-      for (const Affine& a : *list)
-        for (const auto& [name, c] : a.terms) in_coordinates.insert(name);
-    const auto learn = [&](const std::string& name) { return known.insert(name).second; };
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t d = 0; d < in.size(); ++d) {
-        if (in[d] != out[d]) continue;
-        std::vector<std::string> open;
-        for (const auto& [name, c] : in[d].terms)
-          if (!program_.is_size(name) && !known.count(name)) open.push_back(name);
-        if (open.size() == 1) more |= learn(open[0]);
-      }
-      for (std::size_t l = 0; l < depth; ++l) {
-        if (!known.count(loops[l]->variable)) continue;
-        for (const loops::Range& r : loops[l]->ranges)
-          for (const loops::Bound& b : r.lower)
-            for (const auto& [name, c] : b.value.terms)
-              if (!program_.is_size(name) && !in_coordinates.count(name)) more |= learn(name);
-      }
+    std::set<std::string> known;
+    for (bool more = true; std::exchange(more, false);) {
+      for (std::size_t d = 0; d < in.size(); ++d)
+        if (in[d] == out[d])
+          if (const auto open = unknown_in(in[d], known); open.size() == 1) more |= known.insert(open[0]).second;
+      for (std::size_t l = 0; l < depth; ++l)
+        if (known.count(loops[l]->variable))
+          if (const auto name = determined_by(*loops[l], known)) more |= known.insert(*name).second;
     }
     return known;
+  }
+
+  std::vector<std::string> unknown_in(const Affine& a, const std::set<std::string>& known) const {
+    std::vector<std::string> names;
+    for (const auto& [name, c] : a.terms)
+      if (!program_.is_size(name) && !known.count(name)) names.push_back(name);
+    return names;
+  }
+
+  // In `for 4*i_tile <= i < 4*i_tile+4` what i is says what i_tile is, and in `front-i <= j <= front-i` j says the
+  // front.
+  std::optional<std::string> determined_by(const Loop& loop, const std::set<std::string>& known) const {
+    std::optional<std::string> found;
+    for (const loops::Range& r : loop.ranges) {
+      std::optional<std::string> here;
+      for (const loops::Bound& lower : r.lower)
+        for (const loops::Bound& upper : r.upper) {
+          const Affine width = upper.value - lower.value;
+          const auto open = unknown_in(lower.value, known);
+          if (lower.divisor == 1 && upper.divisor == 1 && width.is_constant() && open.size() == 1 &&
+              width.constant < std::abs(lower.value.coefficient(open[0])))
+            here = open[0];
+        }
+      if (!here || (found && *found != *here)) return std::nullopt;
+      found = here;
+    }
+    return found;
   }
 
   void plan_temporary(const loops::Temporary& t) {
