@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace cyclotron::lower {
@@ -76,6 +77,13 @@ private:
     for (const ReadDomain* r : reads) reads_.push_back({number, r});
   }
 
+  void note_reads(const Expr& expr, std::vector<const ReadDomain*>& reads) const {
+    ir::walk<ExprNode>(expr, [&](const Expr& e) {
+      for (const ReadDomain& r : domains_.equations[static_cast<std::size_t>(equation_)].reads)
+        if (r.expr.same_as(e)) reads.push_back(&r);
+    });
+  }
+
   Expr copy(const Expr& expr) {
     if (const ExprType* type = types_.find(expr)) result_.types.set(expr, *type);
     ir::each_child<ExprNode>(expr, [&](const Expr& child) { copy(child); });
@@ -86,23 +94,25 @@ private:
   Expr split(const Expr& expr, const std::vector<Condition>& conditions,
              std::vector<std::pair<Expr, std::size_t>>& needed, std::vector<const ReadDomain*>& reads) {
     if (as<Access>(expr)) {
-      for (const ReadDomain& r : domains_.equations[static_cast<std::size_t>(equation_)].reads)
-        if (r.expr.same_as(expr)) reads.push_back(&r);
+      note_reads(expr, reads);
       return copy(expr);
     }
     if (const Reduce* reduce = as<Reduce>(expr)) return split_reduce(*reduce, expr, conditions, needed);
     if (const Select* s = as<Select>(expr)) {
       // A reduction in a branch runs only where the branch can be taken, as far as that is affine.
       Select next = *s;
+      const auto branch = [&](const Expr& value, bool taken) {
+        return split_branch({s->condition, taken}, value, conditions, needed, reads);
+      };
       next.condition = split(s->condition, conditions, needed, reads);
-      next.then_value = split(s->then_value, with(conditions, s->condition, true), needed, reads);
-      next.else_value = split(s->else_value, with(conditions, s->condition, false), needed, reads);
+      next.then_value = branch(s->then_value, true);
+      next.else_value = branch(s->else_value, false);
       return typed(Expr(std::move(next), expr->span), expr);
     }
     if (const Binary* b = as<Binary>(expr); b && is_logical(b->op)) {
       Binary next = *b;
       next.lhs = split(b->lhs, conditions, needed, reads);
-      next.rhs = split(b->rhs, with(conditions, b->lhs, b->op == BinaryOp::logical_and), needed, reads);
+      next.rhs = split_branch({b->lhs, b->op == BinaryOp::logical_and}, b->rhs, conditions, needed, reads);
       return typed(Expr(std::move(next), expr->span), expr);
     }
     return typed(
@@ -110,9 +120,82 @@ private:
         expr);
   }
 
+  // What is evaluated only where a condition has a value.
+  struct Branch {
+    Expr condition;
+    bool taken;
+  };
+
+  Expr split_branch(const Branch& branch, const Expr& value, const std::vector<Condition>& conditions,
+                    std::vector<std::pair<Expr, std::size_t>>& needed, std::vector<const ReadDomain*>& reads) {
+    const bool by_data = !is_affine(branch.condition, branch.taken) && !has_reduction(branch.condition);
+    if (by_data) branches_.push_back(branch);
+    const Expr made = split(value, with(conditions, branch.condition, branch.taken), needed, reads);
+    if (by_data) branches_.pop_back();
+    return made;
+  }
+
+  static bool has_reduction(const Expr& expr) {
+    bool found = false;
+    ir::walk<ExprNode>(expr, [&](const Expr& e) { found |= as<Reduce>(e) != nullptr; });
+    return found;
+  }
+
+  // The body of a reduction, where it may fail only for those iterations that data lets come: the others add nothing.
+  Expr kept_out(const Reduce& reduce, Expr body) {
+    const ExprType* type = types_.find(reduce.body);
+    if (!type || !type->is_number() || !may_fail(reduce)) return body;
+    for (const Branch& b : branches_) {
+      Expr nothing = identity(reduce.reducer, type->type);
+      result_.types.set(nothing, *type);
+      body = Expr(Select{copy(b.condition), b.taken ? body : nothing, b.taken ? nothing : body}, body->span);
+      result_.types.set(body, *type);
+    }
+    return body;
+  }
+
+  bool may_fail(const Reduce& reduce) const {
+    bool fails = false;
+    ir::walk<ExprNode>(reduce.body, [&](const Expr& e) {
+      const Binary* b = as<Binary>(e);
+      const ExprType* type = types_.find(e);
+      const bool whole = type && !tensor::is_float(type->type) && type->type != tensor::ValueType::boolean;
+      fails |= as<Call>(e) || whole || (b && b->op == BinaryOp::div);
+    });
+    return fails;
+  }
+
+  static Expr identity(Reducer reducer, tensor::ValueType type) {
+    if (type == tensor::ValueType::boolean) return Expr(Boolean{reducer == Reducer::all});
+    if (reducer == Reducer::sum || reducer == Reducer::prod || reducer == Reducer::any || reducer == Reducer::all) {
+      const std::int64_t one = reducer == Reducer::prod || reducer == Reducer::all;
+      return Expr(Number{static_cast<double>(one), one});
+    }
+    const bool least = reducer == Reducer::min; // of nothing is the greatest number
+    if (tensor::is_float(type)) {
+      const double infinity = std::numeric_limits<double>::infinity();
+      return Expr(Number{least ? infinity : -infinity, std::nullopt});
+    }
+    const auto limit = [&]<class T>(T) -> std::int64_t {
+      return least ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
+    };
+    const std::int64_t number = type == tensor::ValueType::i32 ? limit(std::int32_t{}) : limit(std::int64_t{});
+    return Expr(Number{static_cast<double>(number), number});
+  }
+
   Expr typed(const Expr& made, const Expr& from) {
     if (const ExprType* type = types_.find(from)) result_.types.set(made, *type);
     return made;
+  }
+
+  // Whether `with` adds all that `condition` being `value` says.
+  bool is_affine(const Expr& condition, bool value) const {
+    if (const Unary* u = as<Unary>(condition); u && u->op == UnaryOp::logical_not) return is_affine(u->operand, !value);
+    const Binary* b = as<Binary>(condition);
+    if (b && is_logical(b->op))
+      return (b->op == BinaryOp::logical_and) == value && is_affine(b->lhs, value) && is_affine(b->rhs, value);
+    return b && is_comparison(b->op) && std::holds_alternative<Affine>(affine_of(b->lhs, program_)) &&
+           std::holds_alternative<Affine>(affine_of(b->rhs, program_));
   }
 
   // Adds what `condition` being `value` says about indices, where that is a conjunction of comparisons.
@@ -151,7 +234,9 @@ private:
     part.conditions.insert(part.conditions.end(), domain.conditions.begin(), domain.conditions.end());
     std::vector<std::pair<Expr, std::size_t>> inner_needed;
     std::vector<const ReadDomain*> reads;
-    part.value = split(reduce.body, part.conditions, inner_needed, reads);
+    part.value = kept_out(reduce, split(reduce.body, part.conditions, inner_needed, reads));
+    if (!part.value.same_as(reduce.body)) // conditions read, too
+      for (const Branch& b : branches_) note_reads(b.condition, reads);
 
     loops::Temporary temporary;
     temporary.name = temporary_name();
@@ -323,6 +408,7 @@ private:
   const bool stand_ins_;
   int equation_ = 0;
   std::map<int, std::size_t> final_part_;
+  std::vector<Branch> branches_; // around what is split
   std::vector<PlacedRead> reads_;
   Parts result_;
 };

@@ -94,6 +94,17 @@ void Emitter::enter_spread(const std::set<std::string>& keys) {
   }
 }
 
+// Whether a step that is read somewhere in the loops in scope may be none of the tensor's: then nobody reads it here.
+bool Emitter::may_be_before_all(const AccessInfo& info) {
+  if (!info.step || !info.tensor->stepped) return false;
+  const auto plan = plan_.steps.find(info.tensor->decl->name.name);
+  if (plan == plan_.steps.end() || !plan->second.initial) return true;
+  lower::Scope scope;
+  for (const Loop* l : scope_) scope.push_back({l->variable, l->ranges});
+  const Affine since = *info.step - Affine{{}, *plan->second.initial};
+  return !bounds_.guard_of({{since, Condition::Kind::nonnegative}}, scope).empty();
+}
+
 void Emitter::load_fibers(const Loop* around, const std::vector<std::string>& keys) {
   const auto list = fibers_.find(around);
   if (list == fibers_.end()) return;
@@ -127,8 +138,10 @@ void Emitter::load_fibers(const Loop* around, const std::vector<std::string>& ke
         *end = limit;
       }
     const std::string& crd = t.coordinates[at.levels];
-    line(fmt::format("for (int64_t cyc_p = {}; cyc_p < {}; cyc_p++) {}[{}[cyc_p]] = {}[{}];", f.begin, f.end, name, crd,
-                     at.base, value_position(info, "cyc_p")));
+    const bool guarded = may_be_before_all(info);
+    if (guarded) line(fmt::format("if ({} >= {})", text(*info.step), t.first));
+    line(fmt::format("{}for (int64_t cyc_p = {}; cyc_p < {}; cyc_p++) {}[{}[cyc_p]] = {}[{}];", guarded ? "  " : "",
+                     f.begin, f.end, name, crd, at.base, value_position(info, "cyc_p")));
     f.key = fmt::format("for (int64_t cyc_p = {}; cyc_p < {}; cyc_p++) {}[{}[cyc_p]] = 0;", f.begin, f.end, name, crd);
     spread_[f.id] = name;
   }

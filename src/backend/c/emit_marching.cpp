@@ -13,10 +13,13 @@ using namespace recurrence;
 // The marching pointers that know where `wanted` is: it is their variable, the outermost loop, which only rises.
 const Marching* Emitter::marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const {
   if (!info.tensor->entries.empty() || info.tensor->stepped || !at.begin.empty() || scope_.empty()) return nullptr;
-  if (info.tensor->decl->format.levels[at.levels] != LevelKind::compressed || !at.present.empty()) return nullptr;
+  const auto& levels = info.tensor->decl->format.levels;
+  if (levels[at.levels] != LevelKind::compressed || !at.present.empty()) return nullptr;
+  // Where coordinates repeat, as in lists of coordinates, one position is not all there is.
+  if (at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton) return nullptr;
   for (const Marching& m : options_.marching)
     if (m.tensor == info.tensor->decl->name.name && wanted == Affine{{{m.variable, 1}}, 0} &&
-        scope_[0]->variable == m.variable && scope_[0]->rising && !parallel_)
+        scope_[0]->variable == m.variable && scope_[0]->rising && !parallel_ && scope_[0]->vector_width == 0)
       return &m;
   return nullptr;
 }

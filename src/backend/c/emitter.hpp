@@ -175,6 +175,7 @@ private:
   bool written_unseen(const AccessInfo& info, std::size_t levels, const Loop* around);
   const std::string* fiber_workspace(const AccessInfo& info, const Resolved& at) const;
   void enter_spread(const std::set<std::string>& keys);
+  bool may_be_before_all(const AccessInfo& info);
   void load_fibers(const Loop* around, const std::vector<std::string>& keys);
   void clear_fibers(const Loop* around);
   std::string slot_of(const TensorNames& t, const Affine& step);

@@ -256,6 +256,12 @@ std::vector<Family> others() {
                          "c(i,i) = w(i,i)\n"),
       plain("constants",
             "let a = 1 / 4\nlet b = sqrt(2)\ntensor x(n)\ntensor y(n)\ny(i) = a * x(i) + b * x(i) * x(i)\n"),
+      plain("divided where that can be", "tensor A(m,n)\ntensor d(m)\ntensor y(m)\n"
+                                         "y(i) = select(abs(d(i)) > 0, sum[j](A(i,j) / d(i)), 0)\n"),
+      plain("roots where there are any", "tensor A(m,n)\ntensor d(m)\ntensor y(m)\n"
+                                         "y(i) = select(d(i) < 0, 1, max[j](A(i,j) * sqrt(d(i))))\n"),
+      plain("counted where that can be", "tensor A(m,n): i32\ntensor d(m): i32\ntensor y(m): i64\n"
+                                         "y(i) = select(d(i) > 1, sum[j](A(i,j) * 1000000 * d(i)), 0)\n"),
   };
 }
 

@@ -118,6 +118,22 @@ const std::vector<OnceWrong>& cases_once_wrong() {
        "tensor A(n,n): csc\ntensor B(n,n): csc\ntensor X(n,n): csc\n"
        "X(i,j) = A(i,j) * sum[k](B(i,k) * B(j,k))\n"
        "schedule s {\n  order j, k, i\n}\n"},
+      {"a sum that its branch does not take divided by zero",
+       "tensor A(m,n)\ntensor s(m)\ntensor y(m)\n"
+       "y(i) = select(abs(s(i)) > 0, sum[k](A(i,k) / s(i)), 0)\n"},
+      {"so did one along columns of what is stored", "tensor A(m,n): csc\ntensor s(m)\ntensor y(m)\n"
+                                                     "y(i) = select(abs(s(i)) > 0, sum[k](A(i,k) / s(i)), 0)\n"},
+      {"an extreme that its branch does not take had no root",
+       "tensor A(m,n): csr\ntensor s(m)\ntensor y(m)\n"
+       "y(i) = select(s(i) > 0, max[k](A(i,k) * sqrt(s(i))), min[k](A(i,k) - sqrt(0 - s(i))))\n"},
+      {"the right side of `and` was computed where the left side is false",
+       "tensor A(m,n)\ntensor s(m)\ntensor y(m): bool\n"
+       "y(i) = abs(s(i)) > 0 and any[k](A(i,k) / s(i) > 1)\n"},
+      {"so was that of `or` where it is true", "tensor A(m,n)\ntensor s(m)\ntensor y(m): bool\n"
+                                               "y(i) = not (abs(s(i)) > 0) or all[k](A(i,k) / s(i) > 1)\n"},
+      {"a recurrence that keeps zeros out of its sum divided by them",
+       "tensor A(n,n)\ntensor d(n)\ntensor x(n)\n"
+       "x(i) = select(abs(d(i)) > 0, sum[j](A(i,j) * x(j) / d(i)), d(i)) : j < i\n"},
   };
   return list;
 }
