@@ -13,13 +13,6 @@ namespace {
 using schedule::Argument;
 using schedule::Command;
 
-std::vector<std::string> names_in(const Command& command, std::string_view role) {
-  std::vector<std::string> names;
-  if (const Argument* a = command.find(role))
-    for (const recurrence::Binder& b : std::get<std::vector<recurrence::Binder>>(a->value)) names.push_back(b.name);
-  return names;
-}
-
 std::vector<std::int64_t> numbers_in(const Command& command, std::string_view role) {
   const Argument* a = command.find(role);
   return a ? std::get<std::vector<std::int64_t>>(a->value) : std::vector<std::int64_t>{};
@@ -44,7 +37,7 @@ public:
     if (c.name == "space") take_names(c, result_.space, result_.space_given, result_.space_span);
     else if (c.name == "time") take_names(c, result_.time, result_.time_given, result_.time_span);
     else if (const auto travel = travel_named(c.name))
-      result_.ways.push_back({names_in(c, "tensor").at(0), *travel, names_in(c, "index").at(0), c.span});
+      result_.ways.push_back({c.names("tensor").at(0), *travel, c.names("index").at(0), c.span});
     else if (c.name == "tile") take_tile(c);
     else if (c.name == "fold") take_fold(c);
     else if (c.name == "distribute") take_owners(c);
@@ -64,13 +57,13 @@ private:
           .with_hint("name all indices in one command");
       return;
     }
-    to = names_in(c, "indices");
+    to = c.names("indices");
     given = true;
     span = c.span;
   }
 
   void take_tile(const Command& c) {
-    const std::vector<std::string> indices = names_in(c, "indices"), parts = names_in(c, "parts");
+    const std::vector<std::string> indices = c.names("indices"), parts = c.names("parts");
     const std::vector<std::int64_t> sizes = numbers_in(c, "sizes");
     if (parts.empty()) {
       if (sizes.size() != 1 && sizes.size() != indices.size()) {
@@ -102,16 +95,16 @@ private:
   void take_owners(const Command& c) {
     const Argument* how = c.find("how");
     const bool cyclic = how && std::get<std::vector<recurrence::Binder>>(how->value).at(0).name == "cyclic";
-    const std::string tensor = names_in(c, "tensor").at(0);
+    const std::string tensor = c.names("tensor").at(0);
     for (const Owners& o : result_.owners)
       if (o.tensor == tensor)
         diagnostics_.error(c.span, fmt::format("`{}` is distributed twice", tensor)).note(o.span, "first here");
-    result_.owners.push_back({tensor, cyclic, names_in(c, "indices"), c.span});
+    result_.owners.push_back({tensor, cyclic, c.names("indices"), c.span});
   }
 
   void take_fold(const Command& c) {
     Fold fold;
-    fold.axis = names_in(c, "index").at(0);
+    fold.axis = c.names("index").at(0);
     const Argument* how = c.find("how");
     fold.cyclic = how && std::get<std::vector<recurrence::Binder>>(how->value).at(0).name == "cyclic";
     const std::vector<std::int64_t> counts = numbers_in(c, "count");
@@ -126,8 +119,8 @@ private:
       diagnostics_.error(c.span, "`spacetime` is given twice");
       return;
     }
-    result_.spacetime = SpaceTime{names_in(c, "indices"), names_in(c, "axes"),
-                                  std::get<schedule::Matrix>(c.find("matrix")->value), c.span};
+    result_.spacetime =
+        SpaceTime{c.names("indices"), c.names("axes"), std::get<schedule::Matrix>(c.find("matrix")->value), c.span};
   }
 
   Diagnostics& diagnostics_;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "lower/parts.hpp"
 
+#include "lower/contains.hpp"
+#include "lower/stand_ins.hpp"
 #include "support/diagnostics.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace cyclotron::lower {
 
@@ -26,7 +27,8 @@ public:
     for (const LetDecl& l : program_.lets) copy(l.value);
     for (std::size_t i = 0; i < domains_.equations.size(); ++i) add_equation(static_cast<int>(i));
     add_element_dependences();
-    const std::vector<Names> named = stand_ins_ ? stand_ins() : std::vector<Names>(result_.parts.size());
+    const std::vector<Names> named =
+        stand_ins_ ? stand_ins(result_, splits_) : std::vector<Names>(result_.parts.size());
     for (std::size_t p = 0; p < result_.parts.size(); ++p) add_splits(result_.parts[p], named[p]);
     for (Part& p : result_.parts) add_carriers(p);
     for (Dependence& d : result_.dependences) d.relation = extended(d);
@@ -280,61 +282,21 @@ private:
 
   using Names = std::map<std::string, std::string>;
 
-  // For each part, which of its variables stand for variables that are split and that it does not have: where it makes
-  // an element for another part of its circle, the one that is the same there.
-  std::vector<Names> stand_ins() const {
-    const std::size_t n = result_.parts.size();
-    std::vector<std::vector<bool>> reach(n, std::vector<bool>(n, false));
-    for (const Dependence& d : result_.dependences) reach[d.from][d.to] = true;
-    for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) reach[i][j] = reach[i][j] || (reach[i][k] && reach[k][j]);
-    std::vector<Names> named(n);
-    for (bool more = true; std::exchange(more, false);)
-      for (const Dependence& d : result_.dependences)
-        for (const Split& s : splits_) {
-          if (!reach[d.to][d.from] || named[d.from].count(s.variable) ||
-              has(result_.parts[d.from].variables, s.variable))
-            continue;
-          const auto other = named[d.to].find(s.variable);
-          const std::string& wanted = other == named[d.to].end() ? s.variable : other->second;
-          if (const std::string* own = same_as(wanted, d)) {
-            named[d.from][s.variable] = *own;
-            more = true;
-          }
-        }
-    return named;
-  }
-
-  // The variable of the part that a dependence comes from which is always equal to one of the part that it goes to.
-  const std::string* same_as(const std::string& wanted, const Dependence& d) const {
-    const auto &from = result_.parts[d.from].variables, &to = result_.parts[d.to].variables;
-    const auto at = static_cast<unsigned>(std::find(to.begin(), to.end(), wanted) - to.begin());
-    for (unsigned v = 0; v < from.size() && at < to.size(); ++v)
-      if (d.relation.is_subset(isl::manage(isl_map_equate(d.relation.copy(), isl_dim_in, v, isl_dim_out, at))))
-        return &from[v];
-    return nullptr;
-  }
-
-  static bool has(const std::vector<std::string>& list, const std::string& v) {
-    return std::find(list.begin(), list.end(), v) != list.end();
-  }
-
   void add_splits(Part& part, const Names& stand_ins) const {
     for (const Split& s : splits_) {
       const auto other = stand_ins.find(s.variable);
       const std::string& own = other == stand_ins.end() ? s.variable : other->second;
-      if (!has(part.variables, own)) continue;
+      if (!contains(part.variables, own)) continue;
       part.variables.push_back(s.outer);
-      if (has(part.target_variables, own)) part.target_variables.push_back(s.outer);
+      if (contains(part.target_variables, own)) part.target_variables.push_back(s.outer);
       const Affine inside{{{own, 1}, {s.outer, -s.size}}, 0};
       part.conditions.push_back({inside, Condition::Kind::nonnegative});
       part.conditions.push_back({Affine{{}, s.size - 1} - inside, Condition::Kind::nonnegative});
     }
     for (const Front& f : fronts_) {
-      if (!has(part.variables, f.first) || !has(part.variables, f.second)) continue;
+      if (!contains(part.variables, f.first) || !contains(part.variables, f.second)) continue;
       part.variables.push_back(f.name);
-      if (has(part.target_variables, f.first) && has(part.target_variables, f.second))
+      if (contains(part.target_variables, f.first) && contains(part.target_variables, f.second))
         part.target_variables.push_back(f.name);
       part.conditions.push_back(
           {Affine{{{f.first, f.first_sign}, {f.second, f.second_sign}, {f.name, -1}}, 0}, Condition::Kind::zero});

@@ -77,13 +77,8 @@ class Rewrite {
 public:
   Rewrite(const Checked& checked, const schedule::Command& command, Diagnostics& diagnostics)
       : checked_(checked), program_(checked.program()), command_(command), diagnostics_(diagnostics) {
-    const auto names = [&](const char* role) {
-      Strings list;
-      for (const Binder& b : std::get<std::vector<Binder>>(command.find(role)->value)) list.push_back(b.name);
-      return list;
-    };
-    workspace_.name = names("workspace")[0];
-    workspace_.over = names("indices");
+    workspace_.name = command.names("workspace")[0];
+    workspace_.over = command.names("indices");
     workspace_.span = command.span;
     wanted_ = print(std::get<Expr>(command.find("expression")->value));
   }

@@ -5,6 +5,7 @@
 #include "lower/contains.hpp"
 #include "lower/cost.hpp"
 #include "lower/place.hpp"
+#include "lower/tile_loops.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ public:
   }
 
   std::optional<LoweredLoops> run() {
-    read_tiles();
+    each_command("tile", [&](const schedule::Command& c) { tiles_.add(c, diagnostics_); });
     read_parts();
     result_.nest.temporaries = parts_.temporaries;
     read_order();
@@ -60,53 +61,6 @@ private:
       if (c.name == name) f(c);
   }
 
-  static Strings names_of(const schedule::Command& c, std::string_view role) {
-    Strings names;
-    if (const schedule::Argument* a = c.find(role))
-      for (const Binder& b : std::get<std::vector<Binder>>(a->value)) names.push_back(b.name);
-    return names;
-  }
-
-  // `tile c by 4, 16 -> oc, cc, ccc`: ccc counts within 16, cc within 4 of these, oc the rest. Without names the
-  // parts of i are i_tile (with more sizes i_tile2, ...) and i.
-  void read_tiles() {
-    each_command("tile", [&](const schedule::Command& c) {
-      const auto& sizes = std::get<std::vector<std::int64_t>>(c.find("sizes")->value);
-      const Strings variables = names_of(c, "indices"), parts = names_of(c, "parts");
-      if (!parts.empty() && parts.size() != sizes.size() + 1) {
-        diagnostics_
-            .error(c.find("parts")->span,
-                   fmt::format("{} sizes make {} parts, not {}", sizes.size(), sizes.size() + 1, parts.size()))
-            .with_hint("name the parts from the outermost to the innermost, or leave the names out");
-        return;
-      }
-      if (!parts.empty() && variables.size() > 1) {
-        diagnostics_.error(c.find("parts")->span, "only the parts of a single loop can be named")
-            .with_hint("write one `tile` command for each loop");
-        return;
-      }
-      for (const std::string& named : variables) {
-        const auto inner = inner_name_.find(named); // the innermost part of a loop that was tiled before
-        const std::string v = inner == inner_name_.end() ? named : inner->second;
-        const Strings names = parts.empty() ? schedule::tile_parts(named, sizes.size()) : parts;
-        std::int64_t size = 1;
-        Strings blocks;
-        for (std::size_t k = sizes.size(); k-- > 0;) {
-          if (__builtin_mul_overflow(size, sizes[k], &size)) {
-            diagnostics_.error(c.find("sizes")->span, fmt::format("the blocks of `{}` are too large", named))
-                .with_hint("no loop has so many iterations");
-            return;
-          }
-          splits_.push_back({v, names[k], size});
-          blocks.push_back(names[k]);
-        }
-        tile_names_.insert(inner == inner_name_.end() ? tile_names_.end() : tile_names_.begin(), blocks.begin(),
-                           blocks.end());
-        if (names.back() != v) inner_name_[names.back()] = v;
-      }
-    });
-  }
-
   void read_order() {
     each_command("order", [&](const schedule::Command& c) {
       if (order_command_) {
@@ -114,38 +68,18 @@ private:
         return;
       }
       order_command_ = &c;
-      for (const std::string& name : names_of(c, "indices")) {
-        const auto inner = inner_name_.find(name);
-        const std::string own = inner == inner_name_.end() ? name : inner->second;
+      for (const std::string& name : c.names("indices")) {
+        const std::string& own = tiles_.variable(name);
         if (!contains(result_.order, own)) result_.order.push_back(own);
       }
     });
-    if (order_command_) add_blocks(result_.order);
-  }
-
-  // Tile loops that the order does not mention go outside, in the order of their inner loops.
-  void add_blocks(Strings& order) const {
-    Strings missing;
-    for (const std::string& t : tile_names_)
-      if (!contains(order, t)) missing.push_back(t);
-    std::reverse(missing.begin(), missing.end());
-    std::stable_sort(missing.begin(), missing.end(), [&](const std::string& a, const std::string& b) {
-      return split_position(a, order) < split_position(b, order);
-    });
-    order.insert(order.begin(), missing.begin(), missing.end());
-  }
-
-  std::size_t split_position(const std::string& tile, const Strings& order) const {
-    for (const Split& s : splits_)
-      if (s.outer == tile)
-        return static_cast<std::size_t>(std::find(order.begin(), order.end(), s.variable) - order.begin());
-    return 0;
+    if (order_command_) tiles_.add_outside(result_.order);
   }
 
   // --- placing ---
 
   void read_parts(const std::vector<Carrier>& carriers = {}) {
-    parts_ = make_parts(program_, checked_.types, checked_.domains, splits_, fronts_, carriers, stand_ins_);
+    parts_ = make_parts(program_, checked_.types, checked_.domains, tiles_.splits(), fronts_, carriers, stand_ins_);
     memory_.emplace(parts_, program_, *checked_.domains.context);
   }
 
@@ -155,7 +89,7 @@ private:
 
   // Blocks of one index may have to hold what is computed along others, too. They do from here on if `placed` says so.
   template <class F> void with_stand_ins(F placed) {
-    if (splits_.empty()) return;
+    if (tiles_.splits().empty()) return;
     stand_ins_ = true;
     read_parts();
     if (placed()) return;
@@ -208,7 +142,7 @@ private:
     std::sort(order.begin(), order.end());
     const auto blocks_outside = [&] { // else each is one iteration
       const auto place = [&](const std::string& name) { return std::find(order.begin(), order.end(), name); };
-      return std::all_of(splits_.begin(), splits_.end(),
+      return std::all_of(tiles_.splits().begin(), tiles_.splits().end(),
                          [&](const Split& s) { return place(s.outer) < place(s.variable); });
     };
     Strings working;
@@ -234,7 +168,7 @@ private:
         if (sorted != variables) candidates.push_back(sorted);
       while (std::next_permutation(sorted.begin() + steps, sorted.end()));
     }
-    for (Strings& order : candidates) add_blocks(order);
+    for (Strings& order : candidates) tiles_.add_outside(order);
     // What a workspace is computed over stands inside its other variables.
     const auto fits = [&](const Strings& order) {
       const auto place = [&](const std::string& v) { return std::find(order.begin(), order.end(), v); };
@@ -298,7 +232,7 @@ private:
   // The loops as placed say in which direction each runs; the front moves along with both. Then everything is placed
   // again with the front outside: it must carry all dependences, so that the loop inside it carries none.
   void place_fronts(const schedule::Command& c) {
-    const Strings pair = names_of(c, "indices");
+    const Strings pair = c.names("indices");
     if (pair.size() != 2) {
       diagnostics_.error(c.span, fmt::format("a wavefront runs along two loops, not {}", pair.size()));
       return;
@@ -366,7 +300,7 @@ private:
     std::string name = "front";
     const auto taken = [&] {
       return program_.is_size(name) || program_.tensor(name) || program_.let(name) ||
-             contains(all_variables(checked_.domains), name) || contains(tile_names_, name) ||
+             contains(all_variables(checked_.domains), name) || contains(tiles_.names(), name) ||
              std::any_of(fronts_.begin(), fronts_.end(), [&](const Front& f) { return f.name == name; });
     };
     for (int i = 2; taken(); ++i) name = "front" + std::to_string(i);
@@ -382,7 +316,7 @@ private:
             .unsupported(lanes->span,
                          "how many cores there are is known when the program runs; only streams have lanes")
             .with_hint("write `parallel` without `by`");
-      for (const std::string& v : names_of(c, "indices"))
+      for (const std::string& v : c.names("indices"))
         mark(c, v, [&](Loop& loop) {
           if (!loop.forall || loop.reduces) return false;
           loop.parallel = true;
@@ -391,7 +325,7 @@ private:
     });
     each_command("vectorize", [&](const schedule::Command& c) {
       const schedule::Argument* width = c.find("width");
-      for (const std::string& v : names_of(c, "index"))
+      for (const std::string& v : c.names("index"))
         mark(c, v, [&](Loop& loop) {
           if (!loop.forall) return false;
           loop.vector_width = width ? std::get<std::vector<std::int64_t>>(width->value)[0] : -1;
@@ -400,7 +334,7 @@ private:
     });
     each_command("unroll", [&](const schedule::Command& c) {
       const schedule::Argument* factor = c.find("factor");
-      for (const std::string& v : names_of(c, "index"))
+      for (const std::string& v : c.names("index"))
         mark(c, v, [&](Loop& loop) {
           loop.unroll = factor ? std::get<std::vector<std::int64_t>>(factor->value)[0] : 4;
           return true;
@@ -410,8 +344,7 @@ private:
 
   // Applies `f` to all loops of that name; where it refuses all of them, that is an error.
   template <class F> void mark(const schedule::Command& c, const std::string& name, F f) {
-    const auto inner = inner_name_.find(name);
-    const std::string variable = inner == inner_name_.end() ? name : inner->second;
+    const std::string& variable = tiles_.variable(name);
     int met = 0, taken = 0;
     const Loop* refused = nullptr;
     const std::function<void(std::vector<Node>&)> visit = [&](std::vector<Node>& body) {
@@ -447,10 +380,8 @@ private:
   const std::vector<Workspace>& workspaces_;
   Diagnostics& diagnostics_;
   Together together_;
-  std::vector<Split> splits_;
+  TileLoops tiles_;
   std::vector<Front> fronts_;
-  Strings tile_names_;
-  std::map<std::string, std::string> inner_name_; // the innermost part of a tile -> the variable itself
   const schedule::Command* order_command_ = nullptr;
   bool stand_ins_ = false;
   Parts parts_;

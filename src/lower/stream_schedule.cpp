@@ -9,27 +9,20 @@ namespace {
 using schedule::Binder;
 using schedule::Command;
 
-std::vector<std::string> names_at(const Command& command, std::string_view role) {
-  std::vector<std::string> names;
-  if (const schedule::Argument* a = command.find(role))
-    for (const Binder& b : std::get<std::vector<Binder>>(a->value)) names.push_back(b.name);
-  return names;
-}
-
 // `tile i by 4, 16`: tiles of 16, and tiles of 4 of these.
 void take_tile(const Command& command, StreamCommands& made) {
   std::vector<std::int64_t> sizes = std::get<std::vector<std::int64_t>>(command.find("sizes")->value);
   for (std::size_t s = sizes.size() - 1; s-- > 0;) sizes[s] *= sizes[s + 1];
-  const std::vector<std::string> parts = names_at(command, "parts");
-  for (const std::string& i : names_at(command, "indices"))
+  const std::vector<std::string> parts = command.names("parts");
+  for (const std::string& i : command.names("indices"))
     made.tiles.push_back({i, sizes, parts.empty() ? schedule::tile_parts(i, sizes.size()) : parts, command.span});
 }
 
 void take_buffer(const Command& command, StreamCommands& made, Diagnostics& diagnostics) {
   StreamBuffer buffer;
-  buffer.tensor = names_at(command, "tensor").front();
+  buffer.tensor = command.names("tensor").front();
   buffer.span = command.span;
-  const std::vector<std::string> indices = names_at(command, "index");
+  const std::vector<std::string> indices = command.names("index");
   buffer.index = indices.front();
   const auto number = [&](const char* role, std::int64_t& to) {
     const schedule::Argument* a = command.find(role);
@@ -53,23 +46,23 @@ void take_buffer(const Command& command, StreamCommands& made, Diagnostics& diag
 
 bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostics) {
   if (command.name == "order") {
-    made.order.given = names_at(command, "indices");
+    made.order.given = command.names("indices");
     made.order.span = command.span;
   } else if (command.name == "locate") {
-    for (const std::string& t : names_at(command, "tensor"))
-      for (const std::string& i : names_at(command, "index")) {
+    for (const std::string& t : command.names("tensor"))
+      for (const std::string& i : command.names("index")) {
         made.choices.locates.insert({t, i});
         made.effects.push_back({"locate " + t + " " + i,
                                 fmt::format("`{}` is not multiplied with anything along `{}`", t, i), command.span});
       }
   } else if (command.name == "skip") {
-    for (const std::string& i : names_at(command, "indices")) {
+    for (const std::string& i : command.names("indices")) {
       made.choices.skips.insert(i);
       made.effects.push_back(
           {"skip " + i, fmt::format("no two compressed levels of `{}` are intersected", i), command.span});
     }
   } else if (command.name == "explicit_zeros") {
-    for (const std::string& t : names_at(command, "tensor")) {
+    for (const std::string& t : command.names("tensor")) {
       made.explicit_zeros.insert(t);
       made.effects.push_back({"write " + t, fmt::format("`{}` is not computed", t), command.span});
     }
@@ -77,18 +70,18 @@ bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostic
     take_tile(command, made);
   } else if (command.name == "parallel") {
     const schedule::Argument* lanes = command.find("lanes");
-    made.choices.parallel = names_at(command, "indices").front();
+    made.choices.parallel = command.names("indices").front();
     made.choices.lanes = lanes ? static_cast<int>(std::get<std::vector<std::int64_t>>(lanes->value).front()) : 4;
     made.effects.push_back(
         {"parallel " + made.choices.parallel,
          fmt::format("no loop over `{}` runs outside all sums that stand beside other terms", made.choices.parallel),
          command.span});
-    if (names_at(command, "indices").size() > 1 || made.choices.lanes < 1 || made.choices.lanes > 1000)
+    if (command.names("indices").size() > 1 || made.choices.lanes < 1 || made.choices.lanes > 1000)
       diagnostics.unsupported(command.span, "streams spread one loop, over 1 to 1000 lanes")
           .with_hint("write `parallel i by 4`");
   } else if (command.name == "vectorize") {
     const schedule::Argument* width = command.find("width");
-    made.choices.vectorized = names_at(command, "index").front();
+    made.choices.vectorized = command.names("index").front();
     made.choices.vector = width ? static_cast<int>(std::get<std::vector<std::int64_t>>(width->value).front()) : 4;
     made.effects.push_back({"vectorize " + made.choices.vectorized,
                             fmt::format("no loop is called `{}`", made.choices.vectorized), command.span});
@@ -98,7 +91,7 @@ bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostic
   } else if (command.name == "buffer") {
     take_buffer(command, made, diagnostics);
   } else if (command.name == "scatter") {
-    for (const std::string& t : names_at(command, "tensor")) {
+    for (const std::string& t : command.names("tensor")) {
       made.scatters.insert(t);
       made.effects.push_back({"write " + t, fmt::format("`{}` is not computed", t), command.span});
     }

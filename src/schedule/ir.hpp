@@ -74,6 +74,7 @@ struct Command {
   bool operator==(const Command& o) const { return name == o.name && arguments == o.arguments; }
 
   const Argument* find(std::string_view role) const;
+  std::vector<std::string> names(std::string_view role) const; // none where the argument is left out
 };
 
 struct Schedule {

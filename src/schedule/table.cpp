@@ -148,4 +148,11 @@ const Argument* Command::find(std::string_view role) const {
   return at == arguments.end() ? nullptr : &*at;
 }
 
+std::vector<std::string> Command::names(std::string_view role) const {
+  std::vector<std::string> list;
+  if (const Argument* a = find(role))
+    for (const Binder& b : std::get<std::vector<Binder>>(a->value)) list.push_back(b.name);
+  return list;
+}
+
 } // namespace cyclotron::schedule

@@ -243,7 +243,15 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   std::vector<std::string> missing;
   const bool writes =
       std::any_of(statements.begin(), statements.end(), [](const StatementInfo* s) { return !s->statement->reducer; });
-  const std::string zeros = along_target && writes && leading.size() == 1 ? zeros_under(leaders[0]) : "";
+  bool everywhere_else = true; // no other equation writes what these leave out
+  loops::each_statement(loop.body, [&](const Statement& s, const std::vector<const Loop*>& around) {
+    if (s.reducer || has_one_equation(s.access().tensor)) return;
+    everywhere_else &= s.guard.empty() && std::all_of(around.begin(), around.end(), [](const Loop* l) {
+                         return l->guard.empty() && l->ranges.size() == 1;
+                       });
+  });
+  const std::string zeros =
+      along_target && writes && everywhere_else && leading.size() == 1 ? zeros_under(leaders[0]) : "";
   const auto arrive = [&](Walk& w, bool is_leader) {
     const AccessInfo& info = accesses_.at(w.key);
     Resolved& at = resolved_.at(w.key);

@@ -62,7 +62,7 @@ bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diag
   for (const schedule::Command& c : schedule->commands) {
     if (loop_commands.count(c.name)) continue;
     if (c.name == "mask") {
-      const std::string& name = std::get<std::vector<Binder>>(c.find("tensor")->value)[0].name;
+      const std::string name = c.names("tensor")[0];
       const auto& format = std::get<tensor::Format>(c.find("format")->value);
       const TensorDecl& decl = *program.tensor(name);
       if (options_.all_steps.count(name)) {
@@ -86,8 +86,7 @@ bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diag
       continue;
     }
     if (c.name == "marching") {
-      marching_.push_back({std::get<std::vector<Binder>>(c.find("tensor")->value)[0].name,
-                           std::get<std::vector<Binder>>(c.find("index")->value)[0].name, c.span});
+      marching_.push_back({c.names("tensor")[0], c.names("index")[0], c.span});
       continue;
     }
     diagnostics.unsupported(c.span, fmt::format("the C target does not know the schedule command `{}`", c.name))

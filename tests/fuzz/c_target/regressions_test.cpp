@@ -118,6 +118,10 @@ const std::vector<OnceWrong>& cases_once_wrong() {
        "tensor A(n,n): csc\ntensor B(n,n): csc\ntensor X(n,n): csc\n"
        "X(i,j) = A(i,j) * sum[k](B(i,k) * B(j,k))\n"
        "schedule s {\n  order j, k, i\n}\n"},
+      {"an element of another equation was set to zero, where a guard leaves it out",
+       "tensor A(3): coo\ntensor B(3,n)\ntensor C(3): coo\n"
+       "A(i) = sum[k](B(i,k) * B(i,k)) : i == 0\n"
+       "A(i) = C(i) : i != 0\n"},
       {"a sum that its branch does not take divided by zero",
        "tensor A(m,n)\ntensor s(m)\ntensor y(m)\n"
        "y(i) = select(abs(s(i)) > 0, sum[k](A(i,k) / s(i)), 0)\n"},

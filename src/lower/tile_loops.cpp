@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "lower/tile_loops.hpp"
+
+#include "lower/contains.hpp"
+#include "support/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cyclotron::lower {
+
+using Strings = std::vector<std::string>;
+
+void TileLoops::add(const schedule::Command& tile, Diagnostics& diagnostics) {
+  const auto& sizes = std::get<std::vector<std::int64_t>>(tile.find("sizes")->value);
+  const Strings parts = tile.names("parts");
+  for (const std::string& named : tile.names("indices")) {
+    const bool again = inner_.count(named) > 0; // the innermost part of a loop that was tiled before
+    const std::string v = variable(named);
+    const Strings names = parts.empty() ? schedule::tile_parts(named, sizes.size()) : parts;
+    std::int64_t size = 1;
+    Strings blocks;
+    for (std::size_t k = sizes.size(); k-- > 0;) {
+      if (__builtin_mul_overflow(size, sizes[k], &size)) {
+        diagnostics.error(tile.find("sizes")->span, fmt::format("the blocks of `{}` are too large", named))
+            .with_hint("no loop has so many iterations");
+        return;
+      }
+      splits_.push_back({v, names[k], size});
+      blocks.push_back(names[k]);
+    }
+    names_.insert(again ? names_.begin() : names_.end(), blocks.begin(), blocks.end());
+    if (names.back() != v) inner_[names.back()] = v;
+  }
+}
+
+const std::string& TileLoops::variable(const std::string& name) const {
+  const auto at = inner_.find(name);
+  return at == inner_.end() ? name : at->second;
+}
+
+void TileLoops::add_outside(Strings& order) const {
+  Strings missing;
+  for (const std::string& name : names_)
+    if (!contains(order, name)) missing.push_back(name);
+  std::reverse(missing.begin(), missing.end());
+  const auto place = [&](const std::string& name) {
+    const auto split = std::find_if(splits_.begin(), splits_.end(), [&](const Split& s) { return s.outer == name; });
+    return std::find(order.begin(), order.end(), split->variable);
+  };
+  std::stable_sort(missing.begin(), missing.end(),
+                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
+  order.insert(order.begin(), missing.begin(), missing.end());
+}
+
+} // namespace cyclotron::lower
