@@ -143,15 +143,16 @@ private:
     return found;
   }
 
-  // The body of a reduction, where it may fail only for those iterations that data lets come: the others add nothing.
-  Expr kept_out(const Reduce& reduce, Expr body) {
+  // The body of a reduction that may fail: where a branch around is not taken its terms are nothing.
+  Expr kept_out(const Reduce& reduce, Expr body, std::vector<const ReadDomain*>& reads) {
     const ExprType* type = types_.find(reduce.body);
     if (!type || !type->is_number() || !may_fail(reduce)) return body;
-    for (const Branch& b : branches_) {
+    for (auto b = branches_.rbegin(); b != branches_.rend(); ++b) { // so that the outermost condition comes first
       Expr nothing = identity(reduce.reducer, type->type);
       result_.types.set(nothing, *type);
-      body = Expr(Select{copy(b.condition), b.taken ? body : nothing, b.taken ? nothing : body}, body->span);
+      body = Expr(Select{copy(b->condition), b->taken ? body : nothing, b->taken ? nothing : body}, body->span);
       result_.types.set(body, *type);
+      note_reads(b->condition, reads);
     }
     return body;
   }
@@ -236,9 +237,7 @@ private:
     part.conditions.insert(part.conditions.end(), domain.conditions.begin(), domain.conditions.end());
     std::vector<std::pair<Expr, std::size_t>> inner_needed;
     std::vector<const ReadDomain*> reads;
-    part.value = kept_out(reduce, split(reduce.body, part.conditions, inner_needed, reads));
-    if (!part.value.same_as(reduce.body)) // conditions read, too
-      for (const Branch& b : branches_) note_reads(b.condition, reads);
+    part.value = kept_out(reduce, split(reduce.body, part.conditions, inner_needed, reads), reads);
 
     loops::Temporary temporary;
     temporary.name = temporary_name();

@@ -127,6 +127,9 @@ const std::vector<OnceWrong>& cases_once_wrong() {
        "y(i) = select(abs(s(i)) > 0, sum[k](A(i,k) / s(i)), 0)\n"},
       {"so did one along columns of what is stored", "tensor A(m,n): csc\ntensor s(m)\ntensor y(m)\n"
                                                      "y(i) = select(abs(s(i)) > 0, sum[k](A(i,k) / s(i)), 0)\n"},
+      {"so did the condition of a branch within it",
+       "tensor A(m,n)\ntensor s(m)\ntensor y(m)\n"
+       "y(i) = select(abs(s(i)) > 0, select(1 / s(i) > 0.5, sum[k](A(i,k) / s(i)), 3), 0)\n"},
       {"an extreme that its branch does not take had no root",
        "tensor A(m,n): csr\ntensor s(m)\ntensor y(m)\n"
        "y(i) = select(s(i) > 0, max[k](A(i,k) * sqrt(s(i))), min[k](A(i,k) - sqrt(0 - s(i))))\n"},
