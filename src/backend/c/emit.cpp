@@ -522,8 +522,7 @@ std::optional<Emitted> Emitter::run() {
     clear_fibers(nullptr);
   }
   for (const Marching& m : options_.marching)
-    if (std::none_of(pointers_.begin(), pointers_.end(),
-                     [&](const auto& p) { return p.first.substr(0, p.first.find('/')) == m.tensor; })) {
+    if (std::none_of(pointers_.begin(), pointers_.end(), [&](const auto& p) { return p.first.tensor == m.tensor; })) {
       diagnostics_.error(m.span, fmt::format("nothing in `{}` is looked up along `{}`", m.tensor, m.variable))
           .with_hint(fmt::format("marching pointers help where `{}` is the outermost loop, rising, and `{}` is stored "
                                  "sparse across it",

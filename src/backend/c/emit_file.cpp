@@ -106,17 +106,15 @@ void Emitter::frame_workspaces(Frame& frame) {
                                          use("cyc_find"), p.crd, p.pos, p.pos));
   }
   for (const auto& [place, name] : pointers_) {
-    const std::size_t at = place.find('/');
-    const TensorNames& t = tensors_.at(place.substr(0, at));
-    const auto level = static_cast<std::size_t>(std::stoi(place.substr(at + 1)));
+    const TensorNames& t = tensors_.at(place.tensor);
     std::string count = "1";
-    for (std::size_t l = 0; l < level; ++l) {
+    for (std::size_t l = 0; l < place.level; ++l) {
       if (t.decl->format.levels[l] == LevelKind::dense) count = count == "1" ? t.sizes[l] : count + " * " + t.sizes[l];
       else count = fmt::format("{}[{}]", t.positions[l], count);
     }
     frame.allocate("index_t", name, count);
     Frame::add(frame.filled,
-               fmt::format("{3}({0}, {1}, {2}, sizeof *{0});", name, t.positions[level], count, use("cyc_copy")));
+               fmt::format("{3}({0}, {1}, {2}, sizeof *{0});", name, t.positions[place.level], count, use("cyc_copy")));
   }
 }
 

@@ -27,7 +27,9 @@ const Marching* Emitter::marching_of(const AccessInfo& info, const Resolved& at,
 // The first position whose coordinate is at least the variable; or, with `find`, the position of that coordinate or -1.
 std::string Emitter::march(const Marching& m, const AccessInfo& info, const Resolved& at, const std::string& end,
                            bool find) {
-  const std::string place = fmt::format("{}/{}", m.tensor, at.levels);
+  const auto nest = std::find_if(nest_.body.begin(), nest_.body.end(),
+                                 [&](const Node& n) { return std::get_if<Loop>(&n.kind) == scope_[0]; });
+  const Marched place{m.tensor, at.levels, static_cast<std::size_t>(nest - nest_.body.begin())};
   std::string& name = pointers_[place];
   if (name.empty()) name = names_.fresh(info.tensor->name + "_march");
   std::vector<std::string> names;

@@ -348,15 +348,22 @@ private:
   std::map<std::string, TensorNames> tensors_;
   std::vector<std::unique_ptr<TensorDecl>> mask_decls_;
   std::map<std::string, std::vector<TensorNames>> masks_; // by tensor
-  std::map<std::string, std::string> pointers_;           // marching: tensor and level -> C name
+  // What a set of marching pointers is for. Each nest of loops has its own: it starts over from the first entries.
+  struct Marched {
+    std::string tensor;
+    std::size_t level = 0;
+    std::size_t nest = 0; // by the place of its outermost loop
+    auto operator<=>(const Marched&) const = default;
+  };
+  std::map<Marched, std::string> pointers_; // C names
   // A place where a pointer marches: which fiber it looks into, { [loops] -> [outermost, fiber] }. Found in a first
   // run.
   struct March {
     isl::map fibers;
     bool find = false;
   };
-  std::map<std::string, std::vector<March>> marches_; // as pointers_
-  std::set<std::string> passing_;                     // pointers that move past what they found
+  std::map<Marched, std::vector<March>> marches_;
+  std::set<Marched> passing_; // pointers that move past what they found
   struct Positions {
     std::string name, size, pos, crd;
     bool noted = false; // by the outermost loop, as it comes upon each

@@ -141,6 +141,12 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"a recurrence that keeps zeros out of its sum divided by them",
        "tensor A(n,n)\ntensor d(n)\ntensor x(n)\n"
        "x(i) = select(abs(d(i)) > 0, sum[j](A(i,j) * x(j) / d(i)), d(i)) : j < i\n"},
+      {"the marching pointers of one nest went on where those of another had ended",
+       "tensor A(n,n): csc\ntensor B(n,n)\ntensor C(n)\ntensor D(n,n): bool\n"
+       "A(0,j) = C(j)\n"
+       "A(i,j) = select(D(i,j), A(i-1,j), A(i-1,j)) : i >= 1\n"
+       "B(i,j) = A(i,j)\n"
+       "schedule s {\n  order i, j\n  marching A along i\n}\n"},
   };
   return list;
 }
