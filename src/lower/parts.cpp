@@ -3,6 +3,7 @@
 
 #include "lower/contains.hpp"
 #include "lower/stand_ins.hpp"
+#include "recurrence/failures.hpp"
 #include "support/diagnostics.hpp"
 
 #include <fmt/format.h>
@@ -144,9 +145,9 @@ private:
   }
 
   // The body of a reduction that may fail: where a branch around is not taken its terms are nothing.
-  Expr kept_out(const Reduce& reduce, Expr body, std::vector<const ReadDomain*>& reads) {
+  Expr kept_out(const Reduce& reduce, const Expr& expr, Expr body, std::vector<const ReadDomain*>& reads) {
     const ExprType* type = types_.find(reduce.body);
-    if (!type || !type->is_number() || !may_fail(reduce)) return body;
+    if (!type || !type->is_number() || !can_fail(expr, types_)) return body;
     for (auto b = branches_.rbegin(); b != branches_.rend(); ++b) { // so that the outermost condition comes first
       Expr nothing = identity(reduce.reducer, type->type);
       result_.types.set(nothing, *type);
@@ -155,17 +156,6 @@ private:
       note_reads(b->condition, reads);
     }
     return body;
-  }
-
-  bool may_fail(const Reduce& reduce) const {
-    bool fails = false;
-    ir::walk<ExprNode>(reduce.body, [&](const Expr& e) {
-      const Binary* b = as<Binary>(e);
-      const ExprType* type = types_.find(e);
-      const bool whole = type && !tensor::is_float(type->type) && type->type != tensor::ValueType::boolean;
-      fails |= as<Call>(e) || whole || (b && b->op == BinaryOp::div);
-    });
-    return fails;
   }
 
   static Expr identity(Reducer reducer, tensor::ValueType type) {
@@ -237,7 +227,7 @@ private:
     part.conditions.insert(part.conditions.end(), domain.conditions.begin(), domain.conditions.end());
     std::vector<std::pair<Expr, std::size_t>> inner_needed;
     std::vector<const ReadDomain*> reads;
-    part.value = kept_out(reduce, split(reduce.body, part.conditions, inner_needed, reads), reads);
+    part.value = kept_out(reduce, expr, split(reduce.body, part.conditions, inner_needed, reads), reads);
 
     loops::Temporary temporary;
     temporary.name = temporary_name();

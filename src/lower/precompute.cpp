@@ -3,6 +3,7 @@
 
 #include "lower/bounds.hpp"
 #include "lower/contains.hpp"
+#include "recurrence/failures.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -32,31 +33,6 @@ void collect_free(const Expr& expr, Strings bound, Strings& free) {
   if (const Reduce* r = as<Reduce>(expr))
     for (const Binder& b : r->variables) bound.push_back(b.name);
   ir::each_child<ExprNode>(expr, [&](const Expr& child) { collect_free(child, bound, free); });
-}
-
-// Whether computing it where nobody asks could be an error: a division, a root, a whole number that does not fit.
-// A quotient, root or logarithm is not defined for all operands.
-bool may_be_undefined(const Expr& expr) {
-  bool found = false;
-  ir::walk<ExprNode>(expr, [&](const Expr& e) {
-    const Binary* b = as<Binary>(e);
-    const Call* c = as<Call>(e);
-    found |= (b && b->op == BinaryOp::div) || (c && (c->function == Function::sqrt || c->function == Function::log));
-  });
-  return found;
-}
-
-bool can_fail(const Expr& expr, const Types& types) {
-  bool found = may_be_undefined(expr);
-  ir::walk<ExprNode>(expr, [&](const Expr& e) {
-    const ExprType* type = types.find(e);
-    if (!type) return; // an index
-    const Binary* b = as<Binary>(e);
-    const Call* c = as<Call>(e);
-    const bool whole = !tensor::is_float(type->type) && type->type != tensor::ValueType::boolean;
-    found |= whole && (as<Unary>(e) || b || (c && c->function == Function::abs) || as<Reduce>(e));
-  });
-  return found;
 }
 
 Expr expr_of(const Affine& affine) {

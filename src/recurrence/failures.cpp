@@ -23,4 +23,27 @@ void report_failure(Failure failure, Span span, const std::string& element, Diag
   }
 }
 
+bool may_be_undefined(const Expr& expr) {
+  bool found = false;
+  ir::walk<ExprNode>(expr, [&](const Expr& e) {
+    const Binary* b = as<Binary>(e);
+    const Call* c = as<Call>(e);
+    found |= (b && b->op == BinaryOp::div) || (c && (c->function == Function::sqrt || c->function == Function::log));
+  });
+  return found;
+}
+
+bool can_fail(const Expr& expr, const Types& types) {
+  bool found = may_be_undefined(expr);
+  ir::walk<ExprNode>(expr, [&](const Expr& e) {
+    const ExprType* type = types.find(e);
+    if (!type) return; // an index
+    const Binary* b = as<Binary>(e);
+    const Call* c = as<Call>(e);
+    const bool whole = !tensor::is_float(type->type) && type->type != tensor::ValueType::boolean;
+    found |= whole && (as<Unary>(e) || b || (c && c->function == Function::abs) || as<Reduce>(e));
+  });
+  return found;
+}
+
 } // namespace cyclotron::recurrence

@@ -110,11 +110,17 @@ bool Emitter::only_reductions(const Loop& loop, const std::string& leader) {
 // Whether a statement does something for every entry of the access that leads its loop.
 bool Emitter::runs_for_all(const Statement& s, const std::string& leader) {
   const StatementInfo& info = statements_.at(&s);
-  return std::all_of(info.accesses.begin(), info.accesses.end(), [&](const std::string& key) {
-    if (key == leader || !needs(info.presence, key)) return true;
-    const Resolved& at = resolved_.at(key);
-    return at.levels == accesses_.at(key).coordinates.size() && at.present.empty();
-  });
+  return std::all_of(info.accesses.begin(), info.accesses.end(),
+                     [&](const std::string& key) { return !needs(info.presence, key) || is_there(key, leader); });
+}
+
+// Whether each iteration of a loop that walks `leader` finds a stored element for that access.
+bool Emitter::is_there(const std::string& key, const std::string& leader) const {
+  const Resolved& at = resolved_.at(key);
+  const auto& levels = accesses_.at(key).tensor->decl->format.levels;
+  if (key != leader) return at.levels == levels.size() && at.present.empty();
+  return std::all_of(levels.begin() + static_cast<std::ptrdiff_t>(at.levels) + 1, levels.end(),
+                     [](LevelKind k) { return k == LevelKind::dense; });
 }
 
 // Whether the loops around a walk go through the whole tensor once, in its order.

@@ -8,6 +8,7 @@
 // Each k goes through all of tV(j,:), to load, change and store it. Four values of k in one pass load and store it
 // once. An element takes its terms in the same order as before, so that sums are rounded as before.
 #include "backend/c/emitter.hpp"
+#include "recurrence/failures.hpp"
 
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ bool Emitter::takes_rows(const Loop& terms) {
   const auto depends = [&](const Affine& a) { return a.coefficient(terms.variable) != 0; };
   return std::all_of(row->body.begin(), row->body.end(), [&](const Node& n) {
     const Statement* s = std::get_if<Statement>(&n.kind);
-    if (!s || !s->reducer || !s->guard.empty() || !cannot_fail(s->value)) return false;
+    if (!s || !s->reducer || !s->guard.empty() || may_be_undefined(s->value)) return false;
     const loops::Temporary& t = *nest_.temporary(s->access().tensor, s->equation);
     const TemporaryPlan& plan = plan_.temporaries.at({t.name, t.equation});
     if (plan.kind == TemporaryPlan::Kind::scalar || plan.counted || !tensor::is_float(t.type) || !t.shape.empty())

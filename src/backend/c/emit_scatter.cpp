@@ -5,6 +5,7 @@
 // store before it. They do differ in a loop that carries nothing: all are loaded first, then all are stored.
 #include "backend/c/emitter.hpp"
 #include "backend/c/lane_text.hpp"
+#include "recurrence/failures.hpp"
 
 #include <fmt/format.h>
 
@@ -13,16 +14,6 @@
 namespace cyclotron::backend::c {
 
 using namespace recurrence;
-
-// Divisions and functions may be given what they are not defined for.
-bool Emitter::cannot_fail(const Expr& value) {
-  bool fails = false;
-  ir::walk<ExprNode>(value, [&](const Expr& e) {
-    const Binary* b = as<Binary>(e);
-    fails |= (b && b->op == BinaryOp::div) || as<Call>(e);
-  });
-  return !fails;
-}
 
 // Whether a loop that walks `leader` does nothing but add to elements, other ones in each iteration, and all that it
 // reads is there.
@@ -36,15 +27,12 @@ bool Emitter::only_scatters(const Loop& loop, const std::string& leader, const s
     const loops::Temporary& t = *nest_.temporary(key.first, key.second);
     bool fits = own.insert(key).second && plan_.temporaries.at(key).kind != TemporaryPlan::Kind::scalar &&
                 tensor::is_float(t.type);
-    for (const std::string& k : statements_.at(s).accesses) {
-      const Resolved& at = resolved_.at(k);
-      const bool resolved = at.levels == accesses_.at(k).coordinates.size() && at.present.empty();
-      fits &= !accesses_.at(k).tensor->sparse() || k == leader || spread.count(k) > 0 || resolved;
-    }
+    for (const std::string& k : statements_.at(s).accesses)
+      fits &= !accesses_.at(k).tensor->sparse() || spread.count(k) > 0 || is_there(k, leader);
     ir::walk<ExprNode>(s->value, [&](const Expr& e) {
       if (const Access* a = as<Access>(e)) fits &= program_.tensor(a->tensor) != nullptr;
     });
-    return fits && cannot_fail(s->value);
+    return fits && !may_be_undefined(s->value);
   });
 }
 

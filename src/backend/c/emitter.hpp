@@ -198,10 +198,10 @@ private:
   void ask_ahead(const char* function, const Walk& walk, int values, int coordinates);
   std::string variable_of_several(const Walk& walk, std::int64_t number, std::int64_t count, bool in_pairs);
   void ask_for_next_end(const Walk& walk);
+  bool is_there(const std::string& key, const std::string& leader) const;
   bool runs_for_all(const Statement& statement, const std::string& leader);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                       const std::vector<std::string>& wanted, const std::set<std::string>& spread);
-  static bool cannot_fail(const Expr& value);
   bool only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread);
   void emit_scatter(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                     const std::vector<std::string>& wanted, const std::set<std::string>& spread);

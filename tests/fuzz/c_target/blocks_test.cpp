@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Recurrences with their loops in blocks, in every order with blocks outside what they hold. By day a sample; all of
 // them with CYCLOTRON_NIGHTLY=1.
-#include "contest.hpp"
-#include "fuzz/isolated.hpp"
 #include "fuzz/property.hpp"
+#include "judge.hpp"
 #include "random_run.hpp"
 
 #include <fmt/format.h>
@@ -97,18 +96,9 @@ TEST(CBlocks, EveryOrderIsLegalAndAgrees) {
         for (const std::string& schedule : schedules_of(program.variables, in_blocks)) {
           if (number++ % step != 0) continue;
           const std::string text = fmt::format(fmt::runtime(program.text), format) + schedule;
-          kernel_folder();
-          const Fate fate = run_isolated(
-              [&] {
-                const Verdict v = judge_blocks(program, text);
-                return std::string(1, static_cast<char>('0' + static_cast<int>(v.kind))) + v.what;
-              },
-              60);
-          const auto kind =
-              fate.problem.empty() ? static_cast<Verdict::Kind>(fate.result[0] - '0') : Verdict::Kind::differs;
-          if (kind == Verdict::Kind::agrees && ++agree) continue;
-          ADD_FAILURE() << program.name << format << "\n"
-                        << text << name_of(kind) << " " << fate.problem << fate.result;
+          const Verdict verdict = isolated([&] { return judge_blocks(program, text); }, 60);
+          if (verdict.kind == Verdict::Kind::agrees && ++agree) continue;
+          ADD_FAILURE() << program.name << format << "\n" << text << name_of(verdict.kind) << " " << verdict.what;
           if (++failures == 5) FAIL() << "and so on";
         }
       if (nightly() || std::getenv("CYCLOTRON_SHOW_COUNTS"))

@@ -21,7 +21,8 @@ struct Verdict {
     differs,
   };
   Kind kind = Kind::agrees;
-  std::string what; // the message or the difference
+  std::string what;     // the message or the difference
+  bool crashed = false; // or did not end
 };
 
 // A line for the counts: "unsupported: no loop nest over ...".

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every example with its matrices dense, by rows and by columns, in every order of its loops, at odd sizes and on real
 // matrices. By day a sample, and all orders of Cholesky and LU; all orders of all examples with CYCLOTRON_NIGHTLY=1.
-#include "fuzz/isolated.hpp"
 #include "fuzz/property.hpp"
 #include "fuzz/repository.hpp"
 #include "judge.hpp"
@@ -148,15 +147,7 @@ Verdict judge_order(const StoredProgram& example, const tensor::Format& format, 
 
 Verdict judge_order_isolated(const StoredProgram& example, const tensor::Format& format, const Strings& order,
                              BindingsOf bindings = bindings_of) {
-  kernel_folder();
-  const Fate fate = run_isolated(
-      [&] {
-        const Verdict verdict = judge_order(example, format, order, bindings);
-        return std::string(1, static_cast<char>('0' + static_cast<int>(verdict.kind))) + verdict.what;
-      },
-      60);
-  if (!fate.problem.empty()) return {Verdict::Kind::differs, fate.problem};
-  return {static_cast<Verdict::Kind>(fate.result[0] - '0'), fate.result.substr(1)};
+  return isolated([&] { return judge_order(example, format, order, bindings); }, 60);
 }
 
 TEST(Examples, CholeskyAndLuRunInAllSixOrders) {

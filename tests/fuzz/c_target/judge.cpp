@@ -42,15 +42,21 @@ Verdict judge(const Trial& trial) {
 }
 
 Verdict judge_isolated(const Trial& trial, int seconds) {
+  Verdict verdict = isolated([&] { return judge(trial); }, seconds);
+  if (verdict.crashed) verdict.what = fmt::format("{}\nseed {}\n{}", trial.text, trial.seed, verdict.what);
+  return verdict;
+}
+
+Verdict isolated(const std::function<Verdict()>& find, int seconds) {
   kernel_folder(); // made here, so that the children share it and we remove it
+  // One character for the kind, then the words.
   const Fate fate = run_isolated(
       [&] {
-        const Verdict verdict = judge(trial);
+        const Verdict verdict = find();
         return std::string(1, static_cast<char>('0' + static_cast<int>(verdict.kind))) + verdict.what;
       },
       seconds);
-  if (!fate.problem.empty())
-    return {Verdict::Kind::differs, fmt::format("{}\nseed {}\n{}", trial.text, trial.seed, fate.problem)};
+  if (!fate.problem.empty()) return {Verdict::Kind::differs, fate.problem, true};
   return {static_cast<Verdict::Kind>(fate.result[0] - '0'), fate.result.substr(1)};
 }
 

@@ -5,6 +5,7 @@
 #include "contest.hpp"
 #include "random_run.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct Trial {
 // The first verdict that is no agreement; a difference comes with all that is needed to see it again.
 Verdict judge(const Trial& trial);
 Verdict judge_isolated(const Trial& trial, int seconds = 20);
+
+// A verdict found in a process of its own; a crash or a hang there is a difference.
+Verdict isolated(const std::function<Verdict()>& find, int seconds);
 
 class Tally {
 public:

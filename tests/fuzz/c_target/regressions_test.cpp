@@ -141,6 +141,11 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"a recurrence that keeps zeros out of its sum divided by them",
        "tensor A(n,n)\ntensor d(n)\ntensor x(n)\n"
        "x(i) = select(abs(d(i)) > 0, sum[j](A(i,j) * x(j) / d(i)), d(i)) : j < i\n"},
+      {"what a column does not store was added to, where its number led the loop",
+       "tensor S(m,n): {compressed, compressed} order (1,0)\ntensor A(m,k): {compressed, compressed} order (1,0)\n"
+       "tensor B(k,n)\ntensor C(m,n): {compressed, compressed} order (1,0)\n"
+       "C(i,j) = S(i,j) * sum[l](A(i,l) * B(l,j))\n"
+       "schedule s {\n  order l, i, j\n}\n"},
       {"the marching pointers of one nest went on where those of another had ended",
        "tensor A(n,n): csc\ntensor B(n,n)\ntensor C(n)\ntensor D(n,n): bool\n"
        "A(0,j) = C(j)\n"
