@@ -21,7 +21,8 @@ using Alternatives = std::vector<Conjunct>;
 const Alternatives always(1);
 const Alternatives never;
 
-// Past this many alternatives the smaller side of a product stands for the whole: more is present than need be.
+// Past this many alternatives the smaller side of a product stands for the whole, with what all of the other side
+// demand: more is present than need be.
 constexpr std::size_t most_alternatives = 256;
 
 template <class T> void add_once(std::vector<T>& list, const T& item) {
@@ -53,8 +54,24 @@ Alternatives any_of(Alternatives a, const Alternatives& b) {
   return a;
 }
 
+template <class T> void keep_those_in(std::vector<T>& list, const std::vector<T>& other) {
+  list.erase(std::remove_if(list.begin(), list.end(), [&](const T& item) { return !includes(other, {item}); }),
+             list.end());
+}
+
+// What every alternative demands.
+Conjunct in_all(const Alternatives& alternatives) {
+  Conjunct result = alternatives.front();
+  for (const Conjunct& c : alternatives) {
+    keep_those_in(result.atoms, c.atoms);
+    keep_those_in(result.conditions, c.conditions);
+  }
+  return result;
+}
+
 Alternatives all_of(const Alternatives& a, const Alternatives& b) {
-  if (std::min(a.size(), b.size()) > 1 && a.size() * b.size() > most_alternatives) return a.size() < b.size() ? a : b;
+  if (std::min(a.size(), b.size()) > 1 && a.size() * b.size() > most_alternatives)
+    return a.size() < b.size() ? all_of(a, {in_all(b)}) : all_of({in_all(a)}, b);
   Alternatives product;
   for (const Conjunct& x : a)
     for (const Conjunct& y : b) product = any_of(std::move(product), {both(x, y)});
@@ -149,7 +166,7 @@ private:
         [&](const Unary& u) { return u.op == UnaryOp::negate ? present(u.operand) : true_where(expr, always); },
         [&](const Binary& b) { return present_binary(expr, b); }, [&](const Call& c) { return present_call(c); },
         [&](const Select& s) {
-          return any_of(all_of(implied(s.condition, true), present(s.then_value)),
+          return any_of(all_of(present(s.condition), present(s.then_value)),
                         all_of(implied(s.condition, false), present(s.else_value)));
         },
         [&](const Reduce& r) { return present_reduce(expr, r); },

@@ -141,6 +141,9 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"a recurrence that keeps zeros out of its sum divided by them",
        "tensor A(n,n)\ntensor d(n)\ntensor x(n)\n"
        "x(i) = select(abs(d(i)) > 0, sum[j](A(i,j) * x(j) / d(i)), d(i)) : j < i\n"},
+      {"an operand was taken to have the elements of a result, which had as many but others",
+       "tensor A(m,n): csr\ntensor d(m): coo\ntensor y(m): coo\n"
+       "y(i) = select(abs(d(i)) > 0, sum[j](A(i,j) / d(i)), 0)\n"},
       {"what a column does not store was added to, where its number led the loop",
        "tensor S(m,n): {compressed, compressed} order (1,0)\ntensor A(m,k): {compressed, compressed} order (1,0)\n"
        "tensor B(k,n)\ntensor C(m,n): {compressed, compressed} order (1,0)\n"

@@ -124,9 +124,8 @@ private:
           return std::any_of(c.arguments.begin(), c.arguments.end(), [&](const Expr& a) { return present(a); });
         },
         [&](const Select& s) {
-          const auto condition = known(s.condition);
-          return (condition.value_or(true) && present(s.then_value)) ||
-                 (!condition.value_or(false) && present(s.else_value));
+          return (present(s.condition) && present(s.then_value)) ||
+                 (!known(s.condition).value_or(false) && present(s.else_value));
         },
         [&](const Reduce& r) { return present_reduce(expr, r); }, [&](const KernelCall&) { return true; });
   }

@@ -224,6 +224,8 @@ const std::vector<std::string> programs = {
     "tensor A(n, m): %A\ntensor x(n): %a\nx(i) = prod[j](A(i,j)) : 2*j < i\n",
     "tensor A(n, n): %A\ntensor x(n, n): %C\nx(i,j) = select(i < j, A(i,j), select(i == j, 1, A(j,i)))\n",
     "tensor A(n, n): %A\ntensor x(n, n): %C\nx(i,j) = select(A(i,j) > 0, A(i,j), A(j,i)) : i != j\n",
+    "tensor A(n, n): %A\ntensor B(n, n): %B\ntensor x(n, n): %C\nx(i,j) = select(abs(A(i,j)) > 0, B(i,j) + 1, 0)\n",
+    "tensor A(n, n): %A\ntensor x(n, n): %C\nx(i,j) = select(i < j or A(i,j) > 0 and not (i == 0), 1, 0)\n",
     "tensor A(n, n): %A: bool\ntensor x(n, n): %C: bool\nx(i,j) = A(i,j) or i == j\n",
     "tensor A(n+2, n): %A\ntensor x(n, n): %C\nx(i,j) = A(i,j) + A(i+1,j) + A(i+2,j)\n",
     "tensor w(n): %a\ntensor v(n+n): %a\ntensor x(n): %a\nx(i) = w(k) * v(i+k)\n",
