@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <functional>
 #include <ostream>
+#include <set>
 
 namespace cyclotron::fuzz {
 
@@ -131,8 +132,32 @@ std::optional<std::string> text_of(const RandomRun& run) {
   return with_formats(result.checked->program(), formats, commands);
 }
 
+namespace {
+
+// How many loops the deepest equation has.
+std::size_t depth_of(const recurrence::Program& program) {
+  std::size_t depth = 0;
+  for (const recurrence::Equation& e : program.equations) {
+    std::set<std::string> indices;
+    for (const recurrence::Expr& side : {e.target, e.value})
+      ir::walk<recurrence::ExprNode>(side, [&](const recurrence::Expr& x) {
+        const recurrence::Name* n = recurrence::as<recurrence::Name>(x);
+        if (n && n->kind == recurrence::NameKind::index) indices.insert(n->id);
+      });
+    depth = std::max(depth, indices.size());
+  }
+  return depth;
+}
+
+} // namespace
+
 SizeValues some_sizes(const recurrence::Program& program, const RandomProgram& random, int round) {
-  constexpr std::int64_t usual[] = {3, 5, 2, 1, 7, 0, 8};
+  std::vector<std::int64_t> usual{3, 5, 2, 1, 7, 0, 8};
+  if (round == large_round) { // as large as the interpreter can be waited for
+    constexpr std::int64_t sides[] = {0, 150, 71, 35, 14, 8};
+    const std::int64_t side = sides[std::min<std::size_t>(depth_of(program), std::size(sides) - 1)];
+    usual = {side, side, side, side - 3, side / 2 + 1, 2, 5};
+  }
   SizeValues sizes;
   std::mt19937_64 draw(random.seed + static_cast<std::uint64_t>(round) * 7919);
   for (const recurrence::Binder& s : program.sizes) {
@@ -146,12 +171,13 @@ SizeValues some_sizes(const recurrence::Program& program, const RandomProgram& r
 
 namespace {
 
+// Small where there are many of them, so that what a recurrence adds up does not grow beyond all bounds.
 double some_value(ValueType type, Content content, bool diagonal, double largest, bool huge, std::mt19937_64& draw) {
   if (type == ValueType::boolean) return static_cast<double>(draw() % 2);
   if (huge && type == ValueType::i32) return static_cast<double>(draw() % 3) * 1073741823;
   if (huge && type == ValueType::i64) return (static_cast<double>(draw() % 3) - 1) * 0x1p62;
   if (!tensor::is_float(type)) return static_cast<double>(draw() % 7) - 3;
-  const double value = static_cast<double>(draw() % 4001) / 1000.0 - 2.0;
+  const double value = (static_cast<double>(draw() % 4001) / 1000.0 - 2.0) * std::min(1.0, 8 / largest);
   return content != Content::any && diagonal ? 2 * largest + 1 + std::abs(value) : value;
 }
 
