@@ -51,8 +51,9 @@ std::string describe(int status, int seconds) {
   return "ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
 
+// An exception that nobody catches ends the child: it must not unwind into what called the parent.
 [[noreturn]] void be_child(int first, int count, const std::function<std::string(int)>& run, int errors, Shared& shared,
-                           int seconds) {
+                           int seconds) noexcept {
   dup2(errors, STDERR_FILENO);
   signal(SIGPROF, SIG_DFL);
   for (shared.current = first; shared.current < count; ++shared.current) {

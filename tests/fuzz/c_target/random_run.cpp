@@ -6,6 +6,7 @@
 #include "fuzz/choices.hpp"
 #include "lower/recurrence_to_loops.hpp"
 #include "recurrence/affine.hpp"
+#include "recurrence/polyhedra.hpp"
 
 #include <fmt/format.h>
 
@@ -154,17 +155,26 @@ std::size_t depth_of(const recurrence::Program& program) {
 SizeValues some_sizes(const recurrence::Program& program, const RandomProgram& random, int round) {
   std::vector<std::int64_t> usual{3, 5, 2, 1, 7, 0, 8};
   if (round == large_round) { // as large as the interpreter can be waited for
-    constexpr std::int64_t sides[] = {0, 150, 71, 35, 14, 8};
+    constexpr std::int64_t sides[] = {8, 150, 71, 35, 14, 8};
     const std::int64_t side = sides[std::min<std::size_t>(depth_of(program), std::size(sides) - 1)];
     usual = {side, side, side, side - 3, side / 2 + 1, 2, 5};
   }
   SizeValues sizes;
   std::mt19937_64 draw(random.seed + static_cast<std::uint64_t>(round) * 7919);
-  for (const recurrence::Binder& s : program.sizes) {
-    const auto at = random.least.find(s.name);
-    sizes[s.name] = std::max<std::int64_t>(at == random.least.end() ? 0 : at->second, usual[draw() % 7]);
+  const auto assumed = [&](const recurrence::Assumption& a) {
+    const std::vector<recurrence::Condition> all = recurrence::conditions_of(a.constraint, program);
+    return std::all_of(all.begin(), all.end(), [&](const recurrence::Condition& c) {
+      return recurrence::holds(c, [&](const std::string& n) { return sizes.at(n); });
+    });
+  };
+  for (int tries = 0; tries < 1000; ++tries) {
+    for (const recurrence::Binder& s : program.sizes) {
+      const auto at = random.least.find(s.name);
+      sizes[s.name] = std::max<std::int64_t>(at == random.least.end() ? 0 : at->second, usual[draw() % 7]);
+    }
+    if (std::all_of(program.assumptions.begin(), program.assumptions.end(), assumed)) return sizes;
   }
-  return sizes;
+  bug("no sizes are as the program assumes them");
 }
 
 // --- inputs ---
