@@ -227,7 +227,8 @@ private:
     part.conditions.insert(part.conditions.end(), domain.conditions.begin(), domain.conditions.end());
     std::vector<std::pair<Expr, std::size_t>> inner_needed;
     std::vector<const ReadDomain*> reads;
-    part.value = kept_out(reduce, expr, split(reduce.body, part.conditions, inner_needed, reads), reads);
+    const Expr body = narrowed(reduce, part.conditions);
+    part.value = kept_out(reduce, expr, split(body, part.conditions, inner_needed, reads), reads);
 
     loops::Temporary temporary;
     temporary.name = temporary_name();
@@ -249,6 +250,34 @@ private:
     const Expr use = typed(Expr(access, expr->span), expr);
     needed.emplace_back(use, result_.parts.size() - 1);
     return use;
+  }
+
+  // `sum[j](select(j < i, A(i,j), 0))` is that of A(i,j) where j < i: says so in the conditions, and returns what is
+  // left of the body.
+  Expr narrowed(const Reduce& reduce, std::vector<Condition>& conditions) const {
+    const auto is_nothing = [&](const Expr& e) {
+      const Number* n = as<Number>(e);
+      const Boolean* b = as<Boolean>(e);
+      switch (reduce.reducer) {
+      case Reducer::sum: return n && n->value == 0;
+      case Reducer::prod: return n && n->value == 1;
+      case Reducer::any: return b && !b->value;
+      case Reducer::all: return b && b->value;
+      default: return false;
+      }
+    };
+    Expr body = reduce.body;
+    while (const Select* s = as<Select>(body)) {
+      const bool taken = is_nothing(s->else_value);
+      const Expr& rest = taken ? s->then_value : s->else_value;
+      const ExprType *whole = types_.find(body), *part = types_.find(rest);
+      if (!(taken || is_nothing(s->then_value)) || !is_affine(s->condition, taken) || !whole || !part ||
+          whole->type != part->type)
+        break;
+      conditions = with(std::move(conditions), s->condition, taken);
+      body = rest;
+    }
+    return body;
   }
 
   static Expr index(const std::string& name) { return Expr(Name{name, NameKind::index}); }

@@ -50,6 +50,30 @@ std::vector<Family> factorizations() {
        "L(i,i) = sqrt(A(i,i) - sum[k](L(i,k) * L(i,k))) : k < i\n",
        {{"A", Content::spd}},
        {}},
+      {"incomplete lu",
+       "tensor A(n,n)\ntensor L(n,n)\ntensor U(n,n)\n"
+       "U(i,j) = select(abs(A(i,j)) > 0, A(i,j) - sum[k](L(i,k) * U(k,j)), 0) : k < i, i <= j\n"
+       "L(i,j) = select(abs(A(i,j)) > 0, (A(i,j) - sum[k](L(i,k) * U(k,j))) / U(j,j), 0) : k < j, j < i\n"
+       "L(i,i) = 1\n",
+       {{"A", Content::dominant}},
+       {}},
+      {"factors and solves",
+       "tensor A(n,n)\ntensor b(n)\ntensor L(n,n)\ntensor D(n)\ntensor z(n)\ntensor x(n)\n"
+       "D(j) = A(j,j) - sum[k](L(j,k) * L(j,k) * D(k)) : k < j\n"
+       "L(i,j) = (A(i,j) - sum[k](L(i,k) * L(j,k) * D(k))) / D(j) : k < j, j < i\n"
+       "z(i) = b(i) - sum[k](L(i,k) * z(k)) : k < i\n"
+       "x(i) = z(i) / D(i) - sum[k](L(k,i) * x(k)) : k > i\n",
+       {{"A", Content::spd}},
+       {}},
+      {"levinson",
+       "assume 2 <= n\ntensor r(n)\ntensor a(n,n)\ntensor e(n)\ntensor c(n)\n"
+       "e(0) = 9 + abs(r(0))\n"
+       "c(p) = (r(p) - sum[j](a(p-1,j) * r(p-j))) / e(p-1) : p >= 1, 1 <= j <= p-1\n"
+       "a(p,p) = c(p) : p >= 1\n"
+       "a(p,j) = a(p-1,j) - c(p) * a(p-1,p-j) : p >= 1, 1 <= j <= p-1\n"
+       "e(p) = e(p-1) * (1 + c(p) * c(p)) : p >= 1\n",
+       {},
+       {{"n", 2}}},
       {"cholesky in one equation",
        "tensor A(n,n)\ntensor L(n,n)\n"
        "L(i,j) = select(i == j, sqrt(A(i,j) - sum[k](L(i,k) * L(j,k))), "
@@ -164,6 +188,28 @@ std::vector<Family> steps() {
        "R(k,j) = sum[i](Q(i,k) * V^k(i,j)) : k < j\n",
        {{"A", Content::dominant}},
        {{"m", 8}}},
+      {"over-relaxation",
+       "let w = 1.3\ntensor A(n,n)\ntensor b(n)\ntensor x(n)\n"
+       "x^0(i) = 0\n"
+       "x^t(i) = (1 - w) * x^(t-1)(i) + w * (b(i) - sum[j](select(j < i, A(i,j) * x^t(j), 0)) "
+       "- sum[k](select(k <= i, 0, A(i,k) * x^(t-1)(k)))) / A(i,i) : 1 <= t <= T\n",
+       {{"A", Content::dominant}},
+       {}},
+      {"waves over a graph",
+       "tensor E(n,n)\ntensor f(n): bool\ntensor v(n): bool\n"
+       "f^0(i) = i == 0\n"
+       "v^0(i) = i == 0\n"
+       "f^t(i) = any[j](abs(E(j,i)) > 0 and f^(t-1)(j)) and not v^(t-1)(i) : 1 <= t <= T\n"
+       "v^t(i) = v^(t-1)(i) or f^t(i) : 1 <= t <= T\n",
+       {},
+       {}},
+      {"network that remembers",
+       "tensor W(h,h)\ntensor U(h,d)\ntensor x(T,d)\ntensor s(h)\ntensor g(T,h)\n"
+       "s^0(i) = 0\n"
+       "s^t(i) = 1 / (1 + exp(0 - sum[j](W(i,j) * s^(t-1)(j)) - sum[k](U(i,k) * x(t-1,k)))) : 1 <= t <= T\n"
+       "g(t,i) = s^(t+1)(i) * 2\n",
+       {},
+       {}},
       {"power iteration",
        "tensor A(n,n)\ntensor x(n)\ntensor s\n"
        "x^0(i) = 1\n"
@@ -254,6 +300,15 @@ std::vector<Family> others() {
       plain("intervals", "tensor w(n,n)\ntensor c(n,n)\n"
                          "c(i,j) = w(i,j) + max[k](c(i,k) + c(k+1,j)) : i < j, i <= k, k < j\n"
                          "c(i,i) = w(i,i)\n"),
+      plain("shares of a row", "tensor S(m,n)\ntensor most(m)\ntensor z(m)\ntensor P(m,n)\n"
+                               "most(i) = max[j](S(i,j))\n"
+                               "z(i) = sum[j](select(abs(S(i,j)) > 0, exp(S(i,j) - most(i)), 0))\n"
+                               "P(i,j) = select(abs(S(i,j)) > 0, exp(S(i,j) - most(i)) / z(i), 0)\n"),
+      plain("triple product", "tensor A(n,n)\ntensor P(n,m)\ntensor R(m,m)\n"
+                              "R(i,j) = sum[k,l](P(k,i) * A(k,l) * P(l,j))\n"),
+      plain("sums of parts of rows", "tensor A(m,n)\ntensor y(m)\n"
+                                     "y(i) = sum[j](select(j < i and j != 1, A(i,j), 0)) "
+                                     "+ prod[k](select(k >= i, 1, select(k == 0, A(i,k), 1)))\n"),
       plain("constants",
             "let a = 1 / 4\nlet b = sqrt(2)\ntensor x(n)\ntensor y(n)\ny(i) = a * x(i) + b * x(i) * x(i)\n"),
       plain("divided where that can be", "tensor A(m,n)\ntensor d(m)\ntensor y(m)\n"
