@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lower/parts.hpp"
 
+#include "lower/branches.hpp"
 #include "lower/contains.hpp"
 #include "lower/stand_ins.hpp"
 #include "recurrence/failures.hpp"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace cyclotron::lower {
 
@@ -131,9 +131,9 @@ private:
 
   Expr split_branch(const Branch& branch, const Expr& value, const std::vector<Condition>& conditions,
                     std::vector<std::pair<Expr, std::size_t>>& needed, std::vector<const ReadDomain*>& reads) {
-    const bool by_data = !is_affine(branch.condition, branch.taken) && !has_reduction(branch.condition);
+    const bool by_data = !is_affine(branch.condition, branch.taken, program_) && !has_reduction(branch.condition);
     if (by_data) branches_.push_back(branch);
-    const Expr made = split(value, with(conditions, branch.condition, branch.taken), needed, reads);
+    const Expr made = split(value, with(conditions, branch.condition, branch.taken, program_), needed, reads);
     if (by_data) branches_.pop_back();
     return made;
   }
@@ -158,60 +158,9 @@ private:
     return body;
   }
 
-  static Expr identity(Reducer reducer, tensor::ValueType type) {
-    if (type == tensor::ValueType::boolean) return Expr(Boolean{reducer == Reducer::all});
-    if (reducer == Reducer::sum || reducer == Reducer::prod || reducer == Reducer::any || reducer == Reducer::all) {
-      const std::int64_t one = reducer == Reducer::prod || reducer == Reducer::all;
-      return Expr(Number{static_cast<double>(one), one});
-    }
-    const bool least = reducer == Reducer::min; // of nothing is the greatest number
-    if (tensor::is_float(type)) {
-      const double infinity = std::numeric_limits<double>::infinity();
-      return Expr(Number{least ? infinity : -infinity, std::nullopt});
-    }
-    const auto limit = [&]<class T>(T) -> std::int64_t {
-      return least ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
-    };
-    const std::int64_t number = type == tensor::ValueType::i32 ? limit(std::int32_t{}) : limit(std::int64_t{});
-    return Expr(Number{static_cast<double>(number), number});
-  }
-
   Expr typed(const Expr& made, const Expr& from) {
     if (const ExprType* type = types_.find(from)) result_.types.set(made, *type);
     return made;
-  }
-
-  // Whether `with` adds all that `condition` being `value` says.
-  bool is_affine(const Expr& condition, bool value) const {
-    if (const Unary* u = as<Unary>(condition); u && u->op == UnaryOp::logical_not) return is_affine(u->operand, !value);
-    const Binary* b = as<Binary>(condition);
-    if (b && is_logical(b->op))
-      return (b->op == BinaryOp::logical_and) == value && is_affine(b->lhs, value) && is_affine(b->rhs, value);
-    return b && is_comparison(b->op) && std::holds_alternative<Affine>(affine_of(b->lhs, program_)) &&
-           std::holds_alternative<Affine>(affine_of(b->rhs, program_));
-  }
-
-  // Adds what `condition` being `value` says about indices, where that is a conjunction of comparisons.
-  std::vector<Condition> with(std::vector<Condition> conditions, const Expr& condition, bool value) const {
-    if (const Unary* u = as<Unary>(condition); u && u->op == UnaryOp::logical_not)
-      return with(std::move(conditions), u->operand, !value);
-    const Binary* b = as<Binary>(condition);
-    if (!b) return conditions;
-    if (is_logical(b->op)) {
-      if ((b->op == BinaryOp::logical_and) != value) return conditions;
-      return with(with(std::move(conditions), b->lhs, value), b->rhs, value);
-    }
-    if (!is_comparison(b->op)) return conditions;
-    const auto lhs = affine_of(b->lhs, program_), rhs = affine_of(b->rhs, program_);
-    if (!std::holds_alternative<Affine>(lhs) || !std::holds_alternative<Affine>(rhs)) return conditions;
-    static const std::map<Relation, Relation> opposite{
-        {Relation::less, Relation::greater_equal}, {Relation::greater_equal, Relation::less},
-        {Relation::greater, Relation::less_equal}, {Relation::less_equal, Relation::greater},
-        {Relation::equal, Relation::not_equal},    {Relation::not_equal, Relation::equal}};
-    const Relation relation = relation_of(b->op);
-    conditions.push_back(
-        condition_of(std::get<Affine>(lhs), value ? relation : opposite.at(relation), std::get<Affine>(rhs)));
-    return conditions;
   }
 
   Expr split_reduce(const Reduce& reduce, const Expr& expr, const std::vector<Condition>& conditions,
@@ -227,7 +176,7 @@ private:
     part.conditions.insert(part.conditions.end(), domain.conditions.begin(), domain.conditions.end());
     std::vector<std::pair<Expr, std::size_t>> inner_needed;
     std::vector<const ReadDomain*> reads;
-    const Expr body = narrowed(reduce, part.conditions);
+    const Expr body = narrowed(reduce, part.conditions, types_, program_);
     part.value = kept_out(reduce, expr, split(body, part.conditions, inner_needed, reads), reads);
 
     loops::Temporary temporary;
@@ -250,34 +199,6 @@ private:
     const Expr use = typed(Expr(access, expr->span), expr);
     needed.emplace_back(use, result_.parts.size() - 1);
     return use;
-  }
-
-  // `sum[j](select(j < i, A(i,j), 0))` is that of A(i,j) where j < i: says so in the conditions, and returns what is
-  // left of the body.
-  Expr narrowed(const Reduce& reduce, std::vector<Condition>& conditions) const {
-    const auto is_nothing = [&](const Expr& e) {
-      const Number* n = as<Number>(e);
-      const Boolean* b = as<Boolean>(e);
-      switch (reduce.reducer) {
-      case Reducer::sum: return n && n->value == 0;
-      case Reducer::prod: return n && n->value == 1;
-      case Reducer::any: return b && !b->value;
-      case Reducer::all: return b && b->value;
-      default: return false;
-      }
-    };
-    Expr body = reduce.body;
-    while (const Select* s = as<Select>(body)) {
-      const bool taken = is_nothing(s->else_value);
-      const Expr& rest = taken ? s->then_value : s->else_value;
-      const ExprType *whole = types_.find(body), *part = types_.find(rest);
-      if (!(taken || is_nothing(s->then_value)) || !is_affine(s->condition, taken) || !whole || !part ||
-          whole->type != part->type)
-        break;
-      conditions = with(std::move(conditions), s->condition, taken);
-      body = rest;
-    }
-    return body;
   }
 
   static Expr index(const std::string& name) { return Expr(Name{name, NameKind::index}); }
