@@ -154,6 +154,7 @@ private:
   void remove_dead_declarations();
 
   // --- loops (emit_loops.cpp) ---
+  static bool is_whole_product(const loops::Temporary& t);
   void emit_body(const std::vector<Node>& body, const Loop* around);
   void emit_loop(const Loop& loop);
   void emit_loop_inside(const Loop& loop);

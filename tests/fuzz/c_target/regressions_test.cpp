@@ -144,6 +144,9 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"an operand was taken to have the elements of a result, which had as many but others",
        "tensor A(m,n): csr\ntensor d(m): coo\ntensor y(m): coo\n"
        "y(i) = select(abs(d(i)) > 0, sum[j](A(i,j) / d(i)), 0)\n"},
+      {"a product with a zero among what is not stored overflowed", "tensor A(n): i32 coo\ntensor y: i32\n"
+                                                                    "A(i) = select(i > 0, 100000, 0)\n"
+                                                                    "y = prod[i](A(i))\n"},
       {"what a column does not store was added to, where its number led the loop",
        "tensor S(m,n): {compressed, compressed} order (1,0)\ntensor A(m,k): {compressed, compressed} order (1,0)\n"
        "tensor B(k,n)\ntensor C(m,n): {compressed, compressed} order (1,0)\n"
