@@ -142,8 +142,11 @@ const std::vector<OnceWrong>& cases_once_wrong() {
        "tensor A(n,n)\ntensor d(n)\ntensor x(n)\n"
        "x(i) = select(abs(d(i)) > 0, sum[j](A(i,j) * x(j) / d(i)), d(i)) : j < i\n"},
       {"an operand was taken to have the elements of a result, which had as many but others",
-       "tensor A(m,n): csr\ntensor d(m): coo\ntensor y(m): coo\n"
-       "y(i) = select(abs(d(i)) > 0, sum[j](A(i,j) / d(i)), 0)\n"},
+       "tensor A(n,n): csr\ntensor d(n): coo\ntensor whole\ntensor y(n): coo\n"
+       "A(i,j) = select(i == 1, 3, 0)\n"
+       "d(i) = select(i == 0, 2, 0)\n"
+       "whole = sum[i](d(i))\n"
+       "y(i) = select(abs(d(i)) > 0, sum[j](whole * A(i,j) / d(i)), 0)\n"},
       {"a product with a zero among what is not stored overflowed", "tensor A(n): i32 coo\ntensor y: i32\n"
                                                                     "A(i) = select(i > 0, 100000, 0)\n"
                                                                     "y = prod[i](A(i))\n"},
