@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace cyclotron::frontend {
 
@@ -227,10 +228,36 @@ private:
     };
     if (target.step) bind(*target.step);
     for (const Expr& x : target.indices) bind(x);
+    const NameSet left = bound_;
     equation.target = resolve_expr(equation.target);
     equation.value = resolve_expr(equation.value);
-    for (Constraint& c : equation.constraints)
+    std::vector<Constraint> constraints;
+    for (Constraint& c : equation.constraints) {
       for (Expr& e : c.operands) e = resolve_expr(e);
+      add_links(std::move(c), left, constraints);
+    }
+    equation.constraints = std::move(constraints);
+  }
+
+  // `k < j < i`, where a sum binds k, says `k < j` of the sum and `j < i` of the equation: a chain is taken apart where
+  // what its comparisons are about changes.
+  static void add_links(Constraint chain, const NameSet& left, std::vector<Constraint>& constraints) {
+    const auto reduced = [&](std::size_t link) {
+      std::set<std::string> names;
+      for (const std::size_t side : {link, link + 1})
+        ir::walk<ExprNode>(chain.operands[side], [&](const Expr& e) {
+          if (const Name* n = as<Name>(e); n && n->kind == NameKind::index && !left.count(n->id)) names.insert(n->id);
+        });
+      return names;
+    };
+    Constraint part{{chain.operands[0]}, {}, chain.span};
+    for (std::size_t link = 0; link < chain.relations.size(); ++link) {
+      if (link > 0 && reduced(link) != reduced(link - 1))
+        constraints.push_back(std::exchange(part, {{chain.operands[link]}, {}, chain.span}));
+      part.relations.push_back(chain.relations[link]);
+      part.operands.push_back(chain.operands[link + 1]);
+    }
+    constraints.push_back(std::move(part));
   }
 
   void unknown_target(const Equation& equation) {

@@ -295,7 +295,10 @@ private:
         if (writer.equation->access().tensor != tensor) continue;
         isl::map defines = isl::manage(isl_map_reset_tuple_id(writer.defines.copy(), isl_dim_in));
         isl::map relation = defines.apply_range(placed.read->elements.reverse());
-        result_.dependences.push_back({final_part_.at(static_cast<int>(f)), placed.part, relation, placed.read->expr});
+        // The condition of a branch may be read in the part of a reduction inside it, which has more variables.
+        Dependence made{final_part_.at(static_cast<int>(f)), placed.part, relation, placed.read->expr};
+        if (placed.read->variables.size() < result_.parts[placed.part].variables.size()) made.relation = extended(made);
+        result_.dependences.push_back(std::move(made));
       }
     }
   }

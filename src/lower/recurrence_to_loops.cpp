@@ -168,7 +168,6 @@ private:
         if (sorted != variables) candidates.push_back(sorted);
       while (std::next_permutation(sorted.begin() + steps, sorted.end()));
     }
-    for (Strings& order : candidates) tiles_.add_outside(order);
     // What a workspace is computed over stands inside its other variables.
     const auto fits = [&](const Strings& order) {
       const auto place = [&](const std::string& v) { return std::find(order.begin(), order.end(), v); };
@@ -179,12 +178,14 @@ private:
         });
       });
     };
-    std::stable_partition(candidates.begin(), candidates.end(), fits);
     double best = 0;
     Obstacle obstacle;
     bool found = false;
-    const auto take_best = [&] {
-      for (const Strings& order : candidates) {
+    const auto take_best = [&](const auto& add_blocks) {
+      std::vector<Strings> orders = candidates;
+      for (Strings& order : orders) add_blocks(order);
+      std::stable_partition(orders.begin(), orders.end(), fits);
+      for (const Strings& order : orders) {
         if (found && !fits(order)) break;
         Types types;
         PlaceResult placed = try_order(order, types);
@@ -200,7 +201,10 @@ private:
       }
       return found;
     };
-    if (!take_best()) with_stand_ins(take_best);
+    const auto blocks_outside = [&] { return take_best([&](Strings& order) { tiles_.add_outside(order); }); };
+    const auto blocks_beside = [&] { return take_best([&](Strings& order) { tiles_.add_beside(order); }); };
+    if (!blocks_outside()) with_stand_ins(blocks_outside);
+    if (!found && !tiles_.names().empty() && !blocks_beside()) with_stand_ins(blocks_beside);
     if (!found) { // the variables' own orders do not work: any per part
       Types types;
       PlaceResult placed = try_order({}, types);

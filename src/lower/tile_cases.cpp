@@ -68,7 +68,7 @@ public:
     const auto ranges = tiled_ranges(program_, lift_, equation_, diagnostics_);
     if (!ranges) return {};
     const int before = diagnostics_.errors();
-    constraints_ = tile_constraints(program_, lift_, equation_, *ranges, order_, diagnostics_);
+    constraints_ = tile_constraints(program_, lift_, equation_, *ranges, diagnostics_);
     Names targets;
     for (const Expr& i : equation_.access().indices)
       if (const Name* name = as<Name>(i); name && is_tiled(name->id) && !contains(targets, name->id))

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace cyclotron::lower {
 
@@ -16,47 +15,20 @@ namespace {
 
 class ConstraintSorter {
 public:
-  ConstraintSorter(const Program& program, const Lift& lift, const Equation& equation,
-                   const std::map<std::string, Affine>& ranges, Diagnostics& diagnostics)
-      : program_(program), lift_(lift), ranges_(ranges), diagnostics_(diagnostics) {
-    ir::walk<ExprNode>(equation.value, [&](const Expr& e) {
-      if (const Reduce* r = as<Reduce>(e))
-        for (const Binder& b : r->variables) reduced_.insert(b.name);
-    });
-  }
+  ConstraintSorter(const Program& program, const Lift& lift, const std::map<std::string, Affine>& ranges,
+                   Diagnostics& diagnostics)
+      : program_(program), lift_(lift), ranges_(ranges), diagnostics_(diagnostics) {}
 
   void take(const Constraint& c) {
     if (!mentions(c, ranges_)) {
       result_.plain.emplace_back(result_.count++, c);
       return;
     }
-    const bool of_sum = mentions(c, reduced_);
     for (std::size_t i = 0; i < c.relations.size(); ++i) {
       const Constraint pair{{c.operands[i], c.operands[i + 1]}, {c.relations[i]}, c.span};
       const std::size_t position = result_.count++;
-      if (of_sum && !mentions(pair, reduced_)) of_sums_only_.push_back(pair);
-      else if (!mentions(pair, ranges_)) result_.plain.emplace_back(position, pair);
+      if (!mentions(pair, ranges_)) result_.plain.emplace_back(position, pair);
       else if (!is_range(pair)) take_comparison(pair, position);
-    }
-  }
-
-  // In `k < j < i` with a sum over k, `j < i` restricts the sum, not what is defined. That is no matter where it holds
-  // anyway.
-  void check_of_sums_only(const IndexOrder& order) {
-    Comparisons known;
-    for (const PlacedComparison& p : result_.comparisons)
-      if (!reduced_.count(p.comparison.left) && !reduced_.count(p.comparison.right)) known.push_back(p.comparison);
-    for (const Constraint& pair : of_sums_only_) {
-      const Name *left = as<Name>(pair.operands[0]), *right = as<Name>(pair.operands[1]);
-      if (is_range(pair)) continue;
-      if (left && right && order.follows({left->id, pair.relations[0], right->id}, known)) continue;
-      diagnostics_
-          .unsupported(pair.span,
-                       fmt::format("`{}` stands in one constraint with a reduction variable, so it restricts "
-                                   "the reduction only",
-                                   print(pair)))
-          .note(lift_.span, "the index is tiled here")
-          .with_hint("where the left-hand side is meant, write two constraints: `k < j, j < i` for `k < j < i`");
     }
   }
 
@@ -117,8 +89,6 @@ private:
   const Lift& lift_;
   const std::map<std::string, Affine>& ranges_;
   Diagnostics& diagnostics_;
-  std::set<std::string> reduced_;
-  std::vector<Constraint> of_sums_only_;
 };
 
 // The ways in which one comparison can hold.
@@ -169,11 +139,9 @@ std::vector<PlacedComparison> TileConstraints::between(const std::vector<std::st
 }
 
 TileConstraints tile_constraints(const Program& program, const Lift& lift, const Equation& equation,
-                                 const std::map<std::string, Affine>& ranges, const IndexOrder& order,
-                                 Diagnostics& diagnostics) {
-  ConstraintSorter sorter(program, lift, equation, ranges, diagnostics);
+                                 const std::map<std::string, Affine>& ranges, Diagnostics& diagnostics) {
+  ConstraintSorter sorter(program, lift, ranges, diagnostics);
   for (const Constraint& c : equation.constraints) sorter.take(c);
-  sorter.check_of_sums_only(order);
   return std::move(sorter.result_);
 }
 

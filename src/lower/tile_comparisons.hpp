@@ -40,8 +40,7 @@ struct TileConstraints {
 // tiles differ. What a dimension says already is left out. `ranges`: the sizes that the tiled indices range over.
 TileConstraints tile_constraints(const recurrence::Program& program, const Lift& lift,
                                  const recurrence::Equation& equation,
-                                 const std::map<std::string, recurrence::Affine>& ranges, const IndexOrder& order,
-                                 Diagnostics& diagnostics);
+                                 const std::map<std::string, recurrence::Affine>& ranges, Diagnostics& diagnostics);
 
 // All ways in which the comparisons can hold where `tiles` and `inside` are known; those with different tiles first.
 std::vector<Choice> choices(const std::vector<PlacedComparison>& comparisons, const Comparisons& tiles,

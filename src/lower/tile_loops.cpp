@@ -54,4 +54,16 @@ void TileLoops::add_outside(Strings& order) const {
   order.insert(order.begin(), missing.begin(), missing.end());
 }
 
+void TileLoops::add_beside(Strings& order) const {
+  std::map<std::string, std::string> outermost; // so far, by variable
+  std::vector<Split> smallest_first = splits_;
+  std::stable_sort(smallest_first.begin(), smallest_first.end(),
+                   [](const Split& a, const Split& b) { return a.size < b.size; });
+  for (const Split& s : smallest_first) {
+    std::string& inner = outermost.try_emplace(s.variable, s.variable).first->second;
+    if (!contains(order, s.outer)) order.insert(std::find(order.begin(), order.end(), inner), s.outer);
+    inner = s.outer;
+  }
+}
+
 } // namespace cyclotron::lower

@@ -26,6 +26,9 @@ public:
   // Loops over blocks that an order does not mention go outside, in the order of their inner loops.
   void add_outside(std::vector<std::string>& order) const;
 
+  // Or right outside their inner loops.
+  void add_beside(std::vector<std::string>& order) const;
+
 private:
   std::vector<Split> splits_;
   std::vector<std::string> names_;

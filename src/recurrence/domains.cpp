@@ -105,12 +105,18 @@ private:
     return result;
   }
 
-  // Indices count from 0: `c(t+1) = c(t)` starts at t = 0, unless a constraint gives another lower bound.
+  // Indices count from 0: `c(t+1) = c(t)` starts at t = 0, unless a constraint gives another lower bound. One with a
+  // reduction's variable, `l <= t`, is about that.
   void add_natural_bounds(EquationDomain& e) {
+    const auto is_own = [&](const auto& term) {
+      return program_.is_size(term.first) || contains(e.indices, term.first);
+    };
     for (const std::string& name : e.indices) {
       bool bounded = false;
       for (const Constraint& c : e.equation->constraints)
         for (const Condition& condition : conditions_of(c, program_)) {
+          const auto& terms = condition.affine.terms;
+          if (!std::all_of(terms.begin(), terms.end(), is_own)) continue;
           const std::int64_t k = condition.affine.coefficient(name);
           bounded |= k > 0 && condition.kind == Condition::Kind::nonnegative;
           bounded |= k != 0 && condition.kind == Condition::Kind::zero;

@@ -242,6 +242,7 @@ std::optional<Emitted> Emitter::run() {
   }
   // The first run finds out which fibers are looked up again and again; the second spreads them out.
   const NameTable names = names_;
+  const auto prelude = prelude_; // what sizes need
   const auto keys = keys_of(inside(nest_.body)), wanted = wanted_of(inside(nest_.body));
   for (const bool final_run : {false, true}) {
     if (final_run && fibers_.empty() && marches_.empty() && diagonal_uses_.empty()) break;
@@ -254,7 +255,7 @@ std::optional<Emitted> Emitter::run() {
     partial_.clear();
     same_levels_.clear();
     assigned_.clear();
-    prelude_.clear();
+    prelude_ = prelude;
     private_.clear();
     shared_out_.clear();
     overflows_.clear();

@@ -114,9 +114,7 @@ public:
   std::optional<Emitted> run();
 
 private:
-  // --- names and text (emit.cpp) ---
-  void name_everything();
-  void collect();
+  // --- text, and what is checked first (emit.cpp) ---
   bool check_workspaces();
   bool is_used_early(const lower::Workspace& workspace) const;
   std::string text(const Affine& affine) const;
@@ -131,11 +129,17 @@ private:
   void close();
   bool defined_everywhere(const TensorDecl& decl) const;
   std::string nested_size(const loops::Temporary& t, const std::string& variable);
+  const std::string& use(const char* function); // notes that the prelude needs it
+
+  // --- names (emit_names.cpp) ---
+  void name_everything();
+  void name_levels(TensorNames& t, int mask);
+
+  // --- what statements read and write (emit_accesses.cpp) ---
+  void collect();
   const AccessInfo& access_info(const Access& access);
   void choose_view(const Access& access, const std::vector<const Loop*>& around);
   std::string value_position(const AccessInfo& info, const std::string& position) const;
-  void name_levels(TensorNames& t, int mask);
-  const std::string& use(const char* function); // notes that the prelude needs it
 
   // --- the file (emit_file.cpp) ---
   struct Frame;
@@ -161,6 +165,14 @@ private:
   std::vector<const StatementInfo*> inside(const std::vector<Node>& body) const;
   std::vector<std::string> keys_of(const std::vector<const StatementInfo*>& statements) const;
   std::vector<std::string> wanted_of(const std::vector<const StatementInfo*>& statements) const;
+  void own_workspaces(const Loop& loop);
+  void own_folds(const Loop& loop);
+  bool one_step(const TensorNames& t) const;
+  bool clears_steps(const Loop& loop) const;
+  void clear_steps(const Loop& loop);
+  void declare_temporaries(const Node& node, const Loop* around);
+
+  // --- walks along sparse levels (emit_walks.cpp) ---
   bool in_scope(const Affine& affine) const;
   void advance(const std::vector<std::string>& keys, const std::vector<std::string>& wanted);
   std::string range_check(const AccessInfo& info, std::size_t level);
@@ -168,8 +180,15 @@ private:
   std::pair<std::string, std::string> segment(const AccessInfo& info, const Resolved& at);
   bool walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const;
   void enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end);
-  void own_workspaces(const Loop& loop);
-  void own_folds(const Loop& loop);
+  std::string slot_of(const TensorNames& t, const Affine& step);
+  std::string drift_text(const Fold& fold, const Affine& step);
+  Walk walk_of(const std::string& key, const Loop& loop);
+  std::string lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
+                             const std::string& end, const std::string& wanted, const std::optional<Affine>& affine);
+  const Resolved* found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
+  void note_entry(const AccessInfo& info, Resolved& at);
+
+  // --- fibers spread out in workspaces (emit_fibers.cpp) ---
   std::string fiber_of(const AccessInfo& info, std::size_t levels) const;
   std::size_t depth_of(const AccessInfo& info, std::size_t levels) const;
   void want_fiber(const AccessInfo& info, const Resolved& at);
@@ -179,15 +198,8 @@ private:
   bool may_be_before_all(const AccessInfo& info);
   void load_fibers(const Loop* around, const std::vector<std::string>& keys);
   void clear_fibers(const Loop* around);
-  std::string slot_of(const TensorNames& t, const Affine& step);
-  std::string drift_text(const Fold& fold, const Affine& step);
-  bool one_step(const TensorNames& t) const;
-  bool clears_steps(const Loop& loop) const;
-  void clear_steps(const Loop& loop);
-  void declare_temporaries(const Node& node, const Loop* around);
-  Walk walk_of(const std::string& key, const Loop& loop);
-  std::string lower_position(const AccessInfo& info, const Resolved& at, const std::string& begin,
-                             const std::string& end, const std::string& wanted, const std::optional<Affine>& affine);
+
+  // --- innermost loops (emit_innermost.cpp) ---
   std::string pragma_of(const Loop& loop, bool plain, bool dense);
   bool is_flat(const Loop& loop) const;
   bool stores_in_a_row(const Loop& loop);
@@ -203,17 +215,17 @@ private:
   bool runs_for_all(const Statement& statement, const std::string& leader);
   void emit_four_sums(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                       const std::vector<std::string>& wanted, const std::set<std::string>& spread);
+  void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
+                  const std::vector<std::string>& keys);
+  void pick(const Walk& walk, const std::string& here, const std::vector<const StatementInfo*>& statements);
+  static bool is_single(const Loop& loop);
+
+  // --- scattered sums (emit_scatter.cpp) ---
   bool only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread);
   void emit_scatter(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                     const std::vector<std::string>& wanted, const std::set<std::string>& spread);
   void scatter_one(const Statement& statement, std::int64_t number, std::vector<std::string>& stores);
   bool scatter_lanes(const Loop& loop, std::int64_t number, std::vector<std::string>& stores);
-  void load_ahead(const Loop& loop, const std::vector<const StatementInfo*>& statements,
-                  const std::vector<std::string>& keys);
-  void pick(const Walk& walk, const std::string& here, const std::vector<const StatementInfo*>& statements);
-  const Resolved* found_near(const AccessInfo& info, const Resolved& at, const Affine& coordinate) const;
-  void note_entry(const AccessInfo& info, Resolved& at);
-  static bool is_single(const Loop& loop);
 
   // --- along a sparse result (emit_results.cpp) ---
   bool has_one_equation(const std::string& tensor) const;

@@ -147,6 +147,13 @@ const std::vector<OnceWrong>& cases_once_wrong() {
        "d(i) = select(i == 0, 2, 0)\n"
        "whole = sum[i](d(i))\n"
        "y(i) = select(abs(d(i)) > 0, sum[j](whole * A(i,j) / d(i)), 0)\n"},
+      {"blocks of a sum in a branch whose condition is a recurrence had no place",
+       "tensor A(n): i32\ntensor C(n,n): i32\n"
+       "A(i) = max(min(select(A(i-1) < 1, A(i-1), sum[k](C(i,k))), 99), -99) : i >= 1\n"
+       "schedule s {\n  tile k by 1\n}\n"},
+      {"the size of a sum in a sum was computed by a function that was not there",
+       "tensor A\ntensor B(n)\ntensor C(n,n)\n"
+       "A = sum[k](B(k) * sum[l](C(l,k) * B(k))) : k == 0\n"},
       {"a product with a zero among what is not stored overflowed", "tensor A(n): i32 coo\ntensor y: i32\n"
                                                                     "A(i) = select(i > 0, 100000, 0)\n"
                                                                     "y = prod[i](A(i))\n"},
