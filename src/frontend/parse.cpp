@@ -45,10 +45,11 @@ Token Parser::expect(std::string_view text, std::string_view where) {
   return take();
 }
 
-void Parser::expect_close(const Token& open, std::string_view text, std::string_view where) {
+void Parser::expect_close(const Token& open, std::string_view text, std::string_view where, std::string hint) {
   if (accept(text)) return;
   diagnostics_.error(peek().span, fmt::format("expected `{}` {}, found {}", text, where, describe(peek())))
-      .note(open.span, "the bracket opens here");
+      .note(open.span, "the bracket opens here")
+      .with_hint(std::move(hint));
   throw StatementAbandoned{};
 }
 

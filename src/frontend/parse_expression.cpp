@@ -233,10 +233,12 @@ Expr Parser::reduction(const Token& name) {
   std::vector<Binder> variables;
   do variables.push_back(binder("the name of a reduction variable"));
   while (accept(","));
-  expect("]", "after the reduction variables");
+  const std::string restricted =
+      "what restricts the variables stands behind the equation: `y(i) = sum[j](A(i,j)) : j < i`";
+  if (!accept("]")) fail_expected("`]` after the reduction variables", restricted);
   const Token open = expect("(", "before what is reduced");
   Expr body = expression();
-  expect_close(open, ")", "to close the reduction");
+  expect_close(open, ")", "to close the reduction", at(":") ? restricted : "");
   return node(Reduce{*reducer_named(name.text), std::move(variables), body}, since(name.span));
 }
 

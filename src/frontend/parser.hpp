@@ -31,7 +31,8 @@ protected:
   bool at(std::string_view text) const; // a symbol or word at this place
   bool accept(std::string_view text);
   Token expect(std::string_view text, std::string_view where);
-  void expect_close(const Token& open, std::string_view text, std::string_view where); // says where the bracket opened
+  // Says where the bracket opened.
+  void expect_close(const Token& open, std::string_view text, std::string_view where, std::string hint = "");
   Token expect_name(std::string_view what);
   recurrence::Binder binder(std::string_view what);
   Span since(Span begin) const;
