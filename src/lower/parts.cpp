@@ -70,11 +70,12 @@ private:
     part.domain = set_where(*domains_.context, program_, part.variables, part.conditions);
     result_.parts.push_back(part);
     for (const auto& [access, from] : needed) {
-      // The temporary's part runs over this part's variables and its own.
+      // The temporary's part runs over variables of its own and over this part's, or the first of these.
       const Part& inner = result_.parts[from];
       const Part& outer = result_.parts[number];
       isl_map* map = isl_map_from_domain_and_range(inner.domain.copy(), outer.domain.copy());
-      for (unsigned i = 0; i < outer.variables.size(); ++i) map = isl_map_equate(map, isl_dim_in, i, isl_dim_out, i);
+      for (unsigned i = 0; i < inner.target_variables.size(); ++i)
+        map = isl_map_equate(map, isl_dim_in, i, isl_dim_out, i);
       result_.dependences.push_back({from, number, isl::manage(map), access});
     }
     for (const ReadDomain* r : reads) reads_.push_back({number, r});
@@ -104,18 +105,23 @@ private:
     if (const Select* s = as<Select>(expr)) {
       // A reduction in a branch runs only where the branch can be taken, as far as that is affine.
       Select next = *s;
+      Branch one{s->condition, {}, {}, true};
+      next.condition = one.made = split(s->condition, conditions, one.needed, reads);
+      needed.insert(needed.end(), one.needed.begin(), one.needed.end());
       const auto branch = [&](const Expr& value, bool taken) {
-        return split_branch({s->condition, taken}, value, conditions, needed, reads);
+        one.taken = taken;
+        return split_branch(one, value, conditions, needed, reads);
       };
-      next.condition = split(s->condition, conditions, needed, reads);
       next.then_value = branch(s->then_value, true);
       next.else_value = branch(s->else_value, false);
       return typed(Expr(std::move(next), expr->span), expr);
     }
     if (const Binary* b = as<Binary>(expr); b && is_logical(b->op)) {
       Binary next = *b;
-      next.lhs = split(b->lhs, conditions, needed, reads);
-      next.rhs = split_branch({b->lhs, b->op == BinaryOp::logical_and}, b->rhs, conditions, needed, reads);
+      Branch one{b->lhs, {}, {}, b->op == BinaryOp::logical_and};
+      next.lhs = one.made = split(b->lhs, conditions, one.needed, reads);
+      needed.insert(needed.end(), one.needed.begin(), one.needed.end());
+      next.rhs = split_branch(one, b->rhs, conditions, needed, reads);
       return typed(Expr(std::move(next), expr->span), expr);
     }
     return typed(
@@ -126,34 +132,32 @@ private:
   // What is evaluated only where a condition has a value.
   struct Branch {
     Expr condition;
+    Expr made; // with its reductions made parts, which are needed
+    std::vector<std::pair<Expr, std::size_t>> needed;
     bool taken;
   };
 
   Expr split_branch(const Branch& branch, const Expr& value, const std::vector<Condition>& conditions,
                     std::vector<std::pair<Expr, std::size_t>>& needed, std::vector<const ReadDomain*>& reads) {
-    const bool by_data = !is_affine(branch.condition, branch.taken, program_) && !has_reduction(branch.condition);
+    const bool by_data = !is_affine(branch.condition, branch.taken, program_);
     if (by_data) branches_.push_back(branch);
     const Expr made = split(value, with(conditions, branch.condition, branch.taken, program_), needed, reads);
     if (by_data) branches_.pop_back();
     return made;
   }
 
-  static bool has_reduction(const Expr& expr) {
-    bool found = false;
-    ir::walk<ExprNode>(expr, [&](const Expr& e) { found |= as<Reduce>(e) != nullptr; });
-    return found;
-  }
-
   // The body of a reduction that may fail: where a branch around is not taken its terms are nothing.
-  Expr kept_out(const Reduce& reduce, const Expr& expr, Expr body, std::vector<const ReadDomain*>& reads) {
+  Expr kept_out(const Reduce& reduce, const Expr& expr, Expr body, std::vector<std::pair<Expr, std::size_t>>& needed,
+                std::vector<const ReadDomain*>& reads) {
     const ExprType* type = types_.find(reduce.body);
     if (!type || !type->is_number() || !can_fail(expr, types_)) return body;
     for (auto b = branches_.rbegin(); b != branches_.rend(); ++b) { // so that the outermost condition comes first
       Expr nothing = identity(reduce.reducer, type->type);
       result_.types.set(nothing, *type);
-      body = Expr(Select{copy(b->condition), b->taken ? body : nothing, b->taken ? nothing : body}, body->span);
+      body = Expr(Select{b->made, b->taken ? body : nothing, b->taken ? nothing : body}, body->span);
       result_.types.set(body, *type);
-      note_reads(b->condition, reads);
+      needed.insert(needed.end(), b->needed.begin(), b->needed.end());
+      note_reads(b->made, reads);
     }
     return body;
   }
@@ -177,7 +181,7 @@ private:
     std::vector<std::pair<Expr, std::size_t>> inner_needed;
     std::vector<const ReadDomain*> reads;
     const Expr body = narrowed(reduce, part.conditions, types_, program_);
-    part.value = kept_out(reduce, expr, split(body, part.conditions, inner_needed, reads), reads);
+    part.value = kept_out(reduce, expr, split(body, part.conditions, inner_needed, reads), inner_needed, reads);
 
     loops::Temporary temporary;
     temporary.name = temporary_name();
