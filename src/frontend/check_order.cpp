@@ -19,9 +19,35 @@ using namespace recurrence;
 
 namespace {
 
+// The dependences among equations that need each other in a circle, or themselves: no other can make an instance need
+// itself.
+isl::union_map in_circles(const isl::union_map& needs) {
+  const auto name = [](const isl::map& map, isl_dim_type side) {
+    return std::string(isl_map_get_tuple_name(map.get(), side));
+  };
+  std::vector<isl::map> maps;
+  needs.foreach_map([&](const isl::map& map) { maps.push_back(map); });
+  std::map<std::string, std::set<std::string>> users; // of an equation, through others, too
+  for (const isl::map& map : maps) users[name(map, isl_dim_in)].insert(name(map, isl_dim_out));
+  for (const auto& [through, unused] : users) {
+    (void)unused;
+    for (auto& [from, to] : users)
+      if (to.count(through)) to.insert(users[through].begin(), users[through].end());
+  }
+  isl::union_map left = isl::manage(isl_union_map_empty(isl_union_map_get_space(needs.get())));
+  for (const isl::map& map : maps)
+    if (const auto back = users.find(name(map, isl_dim_out));
+        back != users.end() && back->second.count(name(map, isl_dim_in)))
+      left = left.unite(isl::union_map(map));
+  return left;
+}
+
 bool has_schedule(const Domains& domains, const isl::union_map& needs) {
   const auto schedule = domains.context->bounded([&] {
-    isl_schedule_constraints* constraints = isl_schedule_constraints_on_domain(instances(domains).release());
+    const isl::union_set all = instances(domains);
+    const isl::union_set concerned = all.intersect(
+        isl::manage(isl_union_set_universe(isl_union_set_union(needs.domain().release(), needs.range().release()))));
+    isl_schedule_constraints* constraints = isl_schedule_constraints_on_domain(concerned.copy());
     constraints = isl_schedule_constraints_set_validity(constraints, needs.copy());
     return isl::manage(isl_schedule_constraints_compute_schedule(constraints));
   });
@@ -198,7 +224,7 @@ bool report_self_need(const isl::union_map& needs, const Checked& checked, Diagn
 
 Checked find_order(const Checked& checked, Diagnostics& diagnostics) {
   Checked result = checked;
-  const isl::union_map needs = dependences(checked.domains);
+  const isl::union_map needs = in_circles(dependences(checked.domains));
   if (needs.is_empty()) {
     result.order = Order::proven;
     return result;

@@ -243,7 +243,7 @@ private:
   // what its comparisons are about changes.
   static void add_links(Constraint chain, const NameSet& left, std::vector<Constraint>& constraints) {
     const auto reduced = [&](std::size_t link) {
-      std::set<std::string> names;
+      NameSet names;
       for (const std::size_t side : {link, link + 1})
         ir::walk<ExprNode>(chain.operands[side], [&](const Expr& e) {
           if (const Name* n = as<Name>(e); n && n->kind == NameKind::index && !left.count(n->id)) names.insert(n->id);
@@ -251,9 +251,12 @@ private:
       return names;
     };
     Constraint part{{chain.operands[0]}, {}, chain.span};
+    NameSet about = reduced(0);
     for (std::size_t link = 0; link < chain.relations.size(); ++link) {
-      if (link > 0 && reduced(link) != reduced(link - 1))
+      if (NameSet now = reduced(link); now != about) {
         constraints.push_back(std::exchange(part, {{chain.operands[link]}, {}, chain.span}));
+        about = std::move(now);
+      }
       part.relations.push_back(chain.relations[link]);
       part.operands.push_back(chain.operands[link + 1]);
     }

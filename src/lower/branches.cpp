@@ -1,44 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include "lower/branches.hpp"
 
+#include "recurrence/implied.hpp"
+
 #include <limits>
-#include <map>
 
 namespace cyclotron::lower {
 
 using namespace recurrence;
 
-bool is_affine(const Expr& condition, bool value, const Program& program) {
-  if (const Unary* u = as<Unary>(condition); u && u->op == UnaryOp::logical_not)
-    return is_affine(u->operand, !value, program);
-  const Binary* b = as<Binary>(condition);
-  if (b && is_logical(b->op))
-    return (b->op == BinaryOp::logical_and) == value && is_affine(b->lhs, value, program) &&
-           is_affine(b->rhs, value, program);
-  return b && is_comparison(b->op) && std::holds_alternative<Affine>(affine_of(b->lhs, program)) &&
-         std::holds_alternative<Affine>(affine_of(b->rhs, program));
+namespace {
+
+// A conjunction of comparisons, or nothing.
+struct SaysConjunction {
+  Said always() const { return {}; }
+  Said never() const { return {}; }
+  Said unknown() const { return {}; }
+  Said condition(const Condition& c) const { return {{c}, true}; }
+  Said both(Said a, const Said& b) const {
+    a.conditions.insert(a.conditions.end(), b.conditions.begin(), b.conditions.end());
+    return {std::move(a.conditions), a.all && b.all};
+  }
+  Said either(const Said&, const Said&) const { return {}; }
+};
+
+} // namespace
+
+Said said_by(const Expr& condition, bool value, const Program& program) {
+  return implied(condition, value, program, SaysConjunction{});
 }
 
-std::vector<Condition> with(std::vector<Condition> conditions, const Expr& condition, bool value,
-                            const Program& program) {
-  if (const Unary* u = as<Unary>(condition); u && u->op == UnaryOp::logical_not)
-    return with(std::move(conditions), u->operand, !value, program);
-  const Binary* b = as<Binary>(condition);
-  if (!b) return conditions;
-  if (is_logical(b->op)) {
-    if ((b->op == BinaryOp::logical_and) != value) return conditions;
-    return with(with(std::move(conditions), b->lhs, value, program), b->rhs, value, program);
-  }
-  if (!is_comparison(b->op)) return conditions;
-  const auto lhs = affine_of(b->lhs, program), rhs = affine_of(b->rhs, program);
-  if (!std::holds_alternative<Affine>(lhs) || !std::holds_alternative<Affine>(rhs)) return conditions;
-  static const std::map<Relation, Relation> opposite{
-      {Relation::less, Relation::greater_equal}, {Relation::greater_equal, Relation::less},
-      {Relation::greater, Relation::less_equal}, {Relation::less_equal, Relation::greater},
-      {Relation::equal, Relation::not_equal},    {Relation::not_equal, Relation::equal}};
-  const Relation relation = relation_of(b->op);
-  conditions.push_back(
-      condition_of(std::get<Affine>(lhs), value ? relation : opposite.at(relation), std::get<Affine>(rhs)));
+std::vector<Condition> with(std::vector<Condition> conditions, const Said& said) {
+  conditions.insert(conditions.end(), said.conditions.begin(), said.conditions.end());
   return conditions;
 }
 
@@ -77,10 +70,10 @@ Expr narrowed(const Reduce& reduce, std::vector<Condition>& conditions, const Ty
     const bool taken = is_nothing(s->else_value);
     const Expr& rest = taken ? s->then_value : s->else_value;
     const ExprType *whole = types.find(body), *part = types.find(rest);
-    if (!(taken || is_nothing(s->then_value)) || !is_affine(s->condition, taken, program) || !whole || !part ||
-        whole->type != part->type)
-      break;
-    conditions = with(std::move(conditions), s->condition, taken, program);
+    if (!(taken || is_nothing(s->then_value)) || !whole || !part || whole->type != part->type) break;
+    const Said said = said_by(s->condition, taken, program);
+    if (!said.all) break;
+    conditions = with(std::move(conditions), said);
     body = rest;
   }
   return body;

@@ -7,13 +7,14 @@
 
 namespace cyclotron::lower {
 
-// Whether `with` adds all that `condition` being `value` says.
-bool is_affine(const recurrence::Expr& condition, bool value, const recurrence::Program& program);
+// What a condition says about indices, where that is a conjunction of comparisons, and whether that is all it says.
+struct Said {
+  std::vector<recurrence::Condition> conditions;
+  bool all = false;
+};
+Said said_by(const recurrence::Expr& condition, bool value, const recurrence::Program& program);
 
-// Adds what `condition` being `value` says about indices, where that is a conjunction of comparisons.
-std::vector<recurrence::Condition> with(std::vector<recurrence::Condition> conditions,
-                                        const recurrence::Expr& condition, bool value,
-                                        const recurrence::Program& program);
+std::vector<recurrence::Condition> with(std::vector<recurrence::Condition> conditions, const Said& said);
 
 // What a reduction of nothing is.
 recurrence::Expr identity(recurrence::Reducer reducer, tensor::ValueType type);

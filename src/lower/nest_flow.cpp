@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/nest_flow.hpp"
 
+#include "recurrence/implied.hpp"
+
 #include <fmt/format.h>
 
 namespace cyclotron::lower {

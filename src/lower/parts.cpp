@@ -139,10 +139,10 @@ private:
 
   Expr split_branch(const Branch& branch, const Expr& value, const std::vector<Condition>& conditions,
                     std::vector<std::pair<Expr, std::size_t>>& needed, std::vector<const ReadDomain*>& reads) {
-    const bool by_data = !is_affine(branch.condition, branch.taken, program_);
-    if (by_data) branches_.push_back(branch);
-    const Expr made = split(value, with(conditions, branch.condition, branch.taken, program_), needed, reads);
-    if (by_data) branches_.pop_back();
+    const Said said = said_by(branch.condition, branch.taken, program_);
+    if (!said.all) branches_.push_back(branch); // a value decides, too
+    const Expr made = split(value, with(conditions, said), needed, reads);
+    if (!said.all) branches_.pop_back();
     return made;
   }
 

@@ -260,7 +260,7 @@ private:
     const std::vector<Live> left = carried_on(group, inside);
     // The same question comes up for every pair of loops that might be shared around it.
     std::string question;
-    for (std::size_t p : group.parts) question += fmt::format("{}{} ", p, described(inner_names[p]));
+    for (std::size_t p : group.parts) question += fmt::format("{} {} ", p, described(inner_names[p]));
     for (const Live& l : left) question += fmt::format(" {}", static_cast<const void*>(l.rest));
     question += described(inner_scope);
     if (const auto at = possible_.find(question); at != possible_.end()) return at->second;
@@ -412,7 +412,7 @@ private:
   }
 
   Range range(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
-    std::string question = fmt::format("{} {}{}{}", part, variable, described(names), described(scope));
+    std::string question = fmt::format("{} {} {}{}", part, variable, described(names), described(scope));
     const auto [at, is_new] = memory_.ranges.try_emplace(std::move(question));
     if (is_new)
       at->second = memory_.bounds.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/place_memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cyclotron::lower {
@@ -10,8 +12,17 @@ namespace {
 std::string key(const loops::Range& range) {
   std::vector<std::string> low, high;
   const auto text = [](const loops::Bound& b) {
-    std::string out = std::to_string(b.divisor) + "/" + std::to_string(b.value.constant);
-    for (const auto& [name, k] : b.value.terms) out += "+" + std::to_string(k) + name;
+    std::string out;
+    const auto add = [&](std::int64_t number, char after) {
+      const fmt::format_int digits(number);
+      out.append(digits.data(), digits.size()) += after;
+    };
+    add(b.divisor, '/');
+    add(b.value.constant, '+');
+    for (const auto& [name, k] : b.value.terms) {
+      add(k, ' ');
+      out.append(name) += '+';
+    }
     return out;
   };
   for (const loops::Bound& b : range.lower) low.push_back(text(b));
@@ -19,9 +30,9 @@ std::string key(const loops::Range& range) {
   std::sort(low.begin(), low.end());
   std::sort(high.begin(), high.end());
   std::string out;
-  for (const std::string& l : low) out += l + ",";
-  out += ":";
-  for (const std::string& h : high) out += h + ",";
+  for (const std::string& l : low) out.append(l) += ',';
+  out += ':';
+  for (const std::string& h : high) out.append(h) += ',';
   return out;
 }
 
@@ -36,15 +47,16 @@ std::vector<std::string> keys(const std::vector<loops::Range>& ranges) {
 
 std::string described(const Names& names) {
   std::string text;
-  for (const auto& [own, loop] : names) text += " " + own + "=" + loop;
+  for (const auto& [own, loop] : names) text.append(own).append("=").append(loop) += ' ';
   return text;
 }
 
 std::string described(const Scope& scope) {
   std::string text;
   for (const ScopeLoop& l : scope) {
-    text += " " + l.name;
-    for (const std::string& k : keys(l.ranges)) text += "|" + k;
+    text.append(l.name);
+    for (const std::string& k : keys(l.ranges)) text.append("|").append(k);
+    text += ' ';
   }
   return text;
 }

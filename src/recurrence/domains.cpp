@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recurrence/domains.hpp"
 
+#include "recurrence/implied.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>

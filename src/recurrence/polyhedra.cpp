@@ -118,25 +118,6 @@ std::string isl_text(const Condition& condition) {
   bug("unknown condition");
 }
 
-std::string implied_text(const Expr& expr, bool value, const Program& program) {
-  if (const Boolean* b = as<Boolean>(expr)) return b->value == value ? "" : "1 = 0";
-  if (const Unary* u = as<Unary>(expr); u && u->op == UnaryOp::logical_not)
-    return implied_text(u->operand, !value, program);
-  const Binary* b = as<Binary>(expr);
-  if (!b) return "";
-  if (is_logical(b->op)) {
-    const std::string lhs = implied_text(b->lhs, value, program), rhs = implied_text(b->rhs, value, program);
-    const bool both_hold = (b->op == BinaryOp::logical_and) == value;
-    if (both_hold) return lhs.empty() ? rhs : rhs.empty() ? lhs : fmt::format("({} and {})", lhs, rhs);
-    return lhs.empty() || rhs.empty() ? "" : fmt::format("({} or {})", lhs, rhs);
-  }
-  if (!is_comparison(b->op)) return "";
-  const auto lhs = affine_of(b->lhs, program), rhs = affine_of(b->rhs, program);
-  if (!std::holds_alternative<Affine>(lhs) || !std::holds_alternative<Affine>(rhs)) return "";
-  const std::string text = isl_text(condition_of(std::get<Affine>(lhs), relation_of(b->op), std::get<Affine>(rhs)));
-  return value ? text : "(not (" + text + "))";
-}
-
 isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables,
                   const std::vector<std::string>& texts, bool with_sizes) {
   std::vector<std::string> sizes, names, conditions;
@@ -163,55 +144,71 @@ public:
       : context_(context.get().get()) {
     space_ = isl_space_set_alloc(context_, static_cast<unsigned>(program.sizes.size()),
                                  static_cast<unsigned>(variables.size()));
-    const auto name = [&](isl_dim_type type, const std::string& own, int place) {
-      places_[own] = {type, place};
+    const auto name = [&](isl_dim_type type, const std::string& own, std::size_t place) {
+      places_[own] = columns_++;
       space_ = isl_space_set_dim_name(space_, type, static_cast<unsigned>(place), isl_name(own).c_str());
     };
-    for (std::size_t i = 0; i < program.sizes.size(); ++i)
-      name(isl_dim_param, program.sizes[i].name, static_cast<int>(i));
-    for (std::size_t i = 0; i < variables.size(); ++i) name(isl_dim_set, variables[i], static_cast<int>(i));
+    for (std::size_t i = 0; i < program.sizes.size(); ++i) name(isl_dim_param, program.sizes[i].name, i);
+    for (std::size_t i = 0; i < variables.size(); ++i) name(isl_dim_set, variables[i], i);
   }
   ~Constraints() { isl_space_free(space_); }
   Constraints(const Constraints&) = delete;
   Constraints& operator=(const Constraints&) = delete;
 
   isl::set all_of(const std::vector<Condition>& conditions) const {
-    isl_basic_set* basic = isl_basic_set_universe(isl_space_copy(space_));
+    std::vector<Condition> convex;
     for (const Condition& c : conditions)
-      if (c.kind != Condition::Kind::nonzero) basic = isl_basic_set_add_constraint(basic, constraint_of(c));
-    isl_set* set = isl_set_from_basic_set(basic);
+      if (c.kind != Condition::Kind::nonzero) convex.push_back(c);
+    isl_set* set = isl_set_from_basic_set(convex_of(convex));
     for (const Condition& c : conditions) {
       if (c.kind != Condition::Kind::nonzero) continue;
       const Affine one{{}, 1};
       isl_set* sides = isl_set_empty(isl_space_copy(space_));
-      for (const Affine& side : {c.affine - one, -1 * c.affine - one}) {
-        isl_basic_set* half = isl_basic_set_universe(isl_space_copy(space_));
-        half = isl_basic_set_add_constraint(half, constraint_of({side, Condition::Kind::nonnegative}));
-        sides = isl_set_union(sides, isl_set_from_basic_set(half));
-      }
+      for (const Affine& side : {c.affine - one, -1 * c.affine - one})
+        sides = isl_set_union(sides, isl_set_from_basic_set(convex_of({{side, Condition::Kind::nonnegative}})));
       set = isl_set_intersect(set, sides);
     }
     return isl::manage(set);
   }
 
 private:
-  isl_constraint* constraint_of(const Condition& c) const {
-    isl_local_space* local = isl_local_space_from_space(isl_space_copy(space_));
-    isl_constraint* result =
-        c.kind == Condition::Kind::zero ? isl_constraint_alloc_equality(local) : isl_constraint_alloc_inequality(local);
-    result = isl_constraint_set_constant_val(result, isl_val_int_from_si(context_, c.affine.constant));
-    for (const auto& [name, k] : c.affine.terms) {
+  // All at once, as rows of matrices: isl simplifies after each constraint that is added by itself.
+  isl_basic_set* convex_of(const std::vector<Condition>& conditions) const {
+    const auto count = [&](bool zero) {
+      return static_cast<unsigned>(std::count_if(conditions.begin(), conditions.end(), [&](const Condition& c) {
+        return (c.kind == Condition::Kind::zero) == zero;
+      }));
+    };
+    const unsigned columns = static_cast<unsigned>(columns_);
+    isl_mat* zero = isl_mat_alloc(context_, count(true), columns);
+    isl_mat* nonnegative = isl_mat_alloc(context_, count(false), columns);
+    int zeros = 0, others = 0;
+    for (const Condition& c : conditions) {
+      if (c.kind == Condition::Kind::zero) zero = with_row(zero, zeros++, c.affine);
+      else nonnegative = with_row(nonnegative, others++, c.affine);
+    }
+    return isl_basic_set_from_constraint_matrices(isl_space_copy(space_), zero, nonnegative, isl_dim_cst, isl_dim_param,
+                                                  isl_dim_set, isl_dim_div);
+  }
+
+  isl_mat* with_row(isl_mat* matrix, int row, const Affine& affine) const {
+    for (int column = 0; column < columns_; ++column) matrix = isl_mat_set_element_si(matrix, row, column, 0);
+    const auto set = [&](int column, std::int64_t value) {
+      matrix = isl_mat_set_element_val(matrix, row, column, isl_val_int_from_si(context_, value));
+    };
+    set(0, affine.constant);
+    for (const auto& [name, k] : affine.terms) {
       const auto at = places_.find(name);
       if (at == places_.end()) bug("a condition on `" + name + "`, which has no place in the set");
-      result = isl_constraint_set_coefficient_val(result, at->second.first, at->second.second,
-                                                  isl_val_int_from_si(context_, k));
+      set(at->second, k);
     }
-    return result;
+    return matrix;
   }
 
   isl_ctx* context_;
   isl_space* space_;
-  std::map<std::string, std::pair<isl_dim_type, int>> places_;
+  int columns_ = 1; // the constant, sizes, variables
+  std::map<std::string, int> places_;
 };
 
 } // namespace

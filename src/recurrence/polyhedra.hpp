@@ -61,10 +61,6 @@ std::string isl_name(const std::string& name);
 std::string isl_text(const Affine& affine);
 std::string isl_text(const Condition& condition);
 
-// The condition that a boolean expression being `value` implies, as far as it is affine in indices and sizes;
-// empty where nothing follows.
-std::string implied_text(const Expr& expr, bool value, const Program& program);
-
 // `{ [variables] : all texts hold }` with every size of the program as a parameter and, unless left out, what is
 // known of the sizes: that they are not negative, and the assumptions.
 isl::set make_set(const IslContext& context, const Program& program, const std::vector<std::string>& variables,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "recurrence/structure_rules.hpp"
 
+#include "recurrence/implied.hpp"
+
 #include <fmt/format.h>
 #include <isl/constraint.h>
 
@@ -290,24 +292,17 @@ private:
     return made;
   }
 
-  // What follows for the indices from a boolean expression being `value`, as implied_text says it to isl.
+  struct Says {
+    const Maker& maker;
+    Alternatives always() const { return structure::always; }
+    Alternatives never() const { return structure::never; }
+    Alternatives unknown() const { return structure::always; }
+    Alternatives condition(const Condition& c) const { return {Conjunct{{}, {maker.condition(c)}}}; }
+    Alternatives both(const Alternatives& a, const Alternatives& b) const { return all_of(a, b); }
+    Alternatives either(const Alternatives& a, const Alternatives& b) const { return any_of(a, b); }
+  };
   Alternatives implied(const Expr& expr, bool value) const {
-    if (const Boolean* b = as<Boolean>(expr)) return b->value == value ? always : never;
-    if (const Unary* u = as<Unary>(expr); u && u->op == UnaryOp::logical_not) return implied(u->operand, !value);
-    const Binary* b = as<Binary>(expr);
-    if (!b) return always;
-    if (is_logical(b->op)) {
-      const bool both_hold = (b->op == BinaryOp::logical_and) == value;
-      return both_hold ? all_of(implied(b->lhs, value), implied(b->rhs, value))
-                       : any_of(implied(b->lhs, value), implied(b->rhs, value));
-    }
-    if (!is_comparison(b->op)) return always;
-    const auto lhs = affine_of(b->lhs, program_), rhs = affine_of(b->rhs, program_);
-    if (!std::holds_alternative<Affine>(lhs) || !std::holds_alternative<Affine>(rhs)) return always;
-    Condition c = condition_of(std::get<Affine>(lhs), relation_of(b->op), std::get<Affine>(rhs));
-    if (!value && c.kind == Condition::Kind::nonnegative) c.affine = -1 * c.affine - Affine{{}, 1};
-    else if (!value) c.kind = c.kind == Condition::Kind::zero ? Condition::Kind::nonzero : Condition::Kind::zero;
-    return {Conjunct{{}, {condition(c)}}};
+    return recurrence::implied(expr, value, program_, Says{*this});
   }
 
   const Program& program_;

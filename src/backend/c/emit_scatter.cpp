@@ -52,7 +52,7 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
   // Lanes leave the processor waiting for memory, where a single sum keeps it busy. What is added to is also more, and
   // less of it stays in the caches if they keep what is read once.
   const bool streams = in_vectors && walks_once(w) && is_innermost_level(w);
-  const auto ahead = [&] { ask_ahead("cyc_ahead_once", w, 256, 128); };
+  const auto ahead = [&] { ask_ahead("cyc_ahead_once", w, 384, 128); };
   if (streams) ahead(); // short columns come to no loop
   scope_.push_back(&loop);
   const auto emit_several = [&](std::int64_t count) {

@@ -113,8 +113,8 @@ private:
     const auto one_less = [&] {
       return kept > 1 && plan.written == std::set<std::int64_t>{most} &&
              tensor::is_dense(program_.tensor(name)->format) &&
-             (initial.empty() || *initial.rbegin() - *initial.begin() + 1 < kept) && !leaves_behind(name, kept - 1) &&
-             may_overwrite(name, *loop, least, plan_.statements, program_, domains_);
+             (initial.empty() || *initial.rbegin() - *initial.begin() + 1 < kept) &&
+             may_overwrite(name, *loop, least, plan_.statements, program_, domains_) && !leaves_behind(name, kept - 1);
     };
     if (one_less()) --kept;
     if (!initial.empty() && *initial.rbegin() - *initial.begin() + 1 > kept) return;

@@ -37,7 +37,6 @@ std::optional<Trial> trial_of(const RandomRun& run) {
   if (!text) return std::nullopt;
   Trial trial;
   trial.text = *text;
-  trial.least = run.program.least;
   trial.seed = run.program.seed;
   trial.all_steps = run.program.seed % 5 == 0;
   trial.last_only = run.program.seed % 2 == 0;
@@ -58,7 +57,6 @@ RandomRun member(const Family& family, std::uint64_t seed) {
   std::mt19937_64 draw(seed);
   RandomRun run;
   run.program.text = family.text;
-  run.program.least = family.least;
   run.program.seed = draw() % 100000;
   run.how.resize(80);
   for (int& number : run.how) number = static_cast<int>(draw() % Choices::range);

@@ -10,61 +10,51 @@ std::vector<Family> factorizations() {
       {"lower solve",
        "tensor L(n,n)\ntensor b(n)\ntensor x(n)\n"
        "x(i) = (b(i) - sum[j](L(i,j) * x(j))) / L(i,i) : j < i\n",
-       {{"L", Content::lower}},
-       {}},
+       {{"L", Content::lower}}},
       {"upper solve",
        "tensor U(n,n)\ntensor b(n)\ntensor x(n)\n"
        "x(i) = (b(i) - sum[j](U(i,j) * x(j))) / U(i,i) : i < j\n",
-       {{"U", Content::upper}},
-       {}},
+       {{"U", Content::upper}}},
       {"transposed solve",
        "tensor L(n,n)\ntensor b(n)\ntensor x(n)\n"
        "x(i) = (b(i) - sum[j](L(j,i) * x(j))) / L(i,i) : i < j\n",
-       {{"L", Content::lower}},
-       {}},
+       {{"L", Content::lower}}},
       {"solve of many",
        "tensor L(n,n)\ntensor B(n,m)\ntensor X(n,m)\n"
        "X(i,c) = (B(i,c) - sum[j](L(i,j) * X(j,c))) / L(i,i) : j < i\n",
-       {{"L", Content::lower}},
-       {}},
+       {{"L", Content::lower}}},
       {"both solves",
        "tensor L(n,n)\ntensor b(n)\ntensor y(n)\ntensor x(n)\n"
        "y(i) = (b(i) - sum[j](L(i,j) * y(j))) / L(i,i) : j < i\n"
        "x(i) = (y(i) - sum[j](L(j,i) * x(j))) / L(i,i) : i < j\n",
-       {{"L", Content::lower}},
-       {}},
+       {{"L", Content::lower}}},
       {"unit solve",
        "tensor L(n,n)\ntensor b(n)\ntensor x(n)\n"
        "x(i) = b(i) - sum[j](L(i,j) * x(j)) : j < i\n",
-       {{"L", Content::lower}},
-       {}},
+       {{"L", Content::lower}}},
       {"inverse of lower",
        "tensor L(n,n)\ntensor X(n,n)\n"
        "X(i,i) = 1 / L(i,i)\n"
        "X(i,c) = -sum[j](L(i,j) * X(j,c)) / L(i,i) : c < i, c <= j, j < i\n",
-       {{"L", Content::lower}},
-       {}},
+       {{"L", Content::lower}}},
       {"cholesky",
        "tensor A(n,n)\ntensor L(n,n)\n"
        "L(i,j) = (A(i,j) - sum[k](L(i,k) * L(j,k))) / L(j,j) : k < j, j < i\n"
        "L(i,i) = sqrt(A(i,i) - sum[k](L(i,k) * L(i,k))) : k < i\n",
-       {{"A", Content::spd}},
-       {}},
+       {{"A", Content::spd}}},
       {"incomplete lu",
        "tensor A(n,n)\ntensor L(n,n)\ntensor U(n,n)\n"
        "U(i,j) = select(abs(A(i,j)) > 0, A(i,j) - sum[k](L(i,k) * U(k,j)), 0) : k < i, i <= j\n"
        "L(i,j) = select(abs(A(i,j)) > 0, (A(i,j) - sum[k](L(i,k) * U(k,j))) / U(j,j), 0) : k < j, j < i\n"
        "L(i,i) = 1\n",
-       {{"A", Content::dominant}},
-       {}},
+       {{"A", Content::dominant}}},
       {"factors and solves",
        "tensor A(n,n)\ntensor b(n)\ntensor L(n,n)\ntensor D(n)\ntensor z(n)\ntensor x(n)\n"
        "D(j) = A(j,j) - sum[k](L(j,k) * L(j,k) * D(k)) : k < j\n"
        "L(i,j) = (A(i,j) - sum[k](L(i,k) * L(j,k) * D(k))) / D(j) : k < j, j < i\n"
        "z(i) = b(i) - sum[k](L(i,k) * z(k)) : k < i\n"
        "x(i) = z(i) / D(i) - sum[k](L(k,i) * x(k)) : k > i\n",
-       {{"A", Content::spd}},
-       {}},
+       {{"A", Content::spd}}},
       {"levinson",
        "assume 2 <= n\ntensor r(n)\ntensor a(n,n)\ntensor e(n)\ntensor c(n)\n"
        "e(0) = 9 + abs(r(0))\n"
@@ -72,40 +62,34 @@ std::vector<Family> factorizations() {
        "a(p,p) = c(p) : p >= 1\n"
        "a(p,j) = a(p-1,j) - c(p) * a(p-1,p-j) : p >= 1, 1 <= j <= p-1\n"
        "e(p) = e(p-1) * (1 + c(p) * c(p)) : p >= 1\n",
-       {},
-       {{"n", 2}}},
+       {}},
       {"cholesky in one equation",
        "tensor A(n,n)\ntensor L(n,n)\n"
        "L(i,j) = select(i == j, sqrt(A(i,j) - sum[k](L(i,k) * L(j,k))), "
        "(A(i,j) - sum[k](L(i,k) * L(j,k))) / L(j,j)) : k < j, j <= i\n",
-       {{"A", Content::spd}},
-       {}},
+       {{"A", Content::spd}}},
       {"ldl",
        "tensor A(n,n)\ntensor L(n,n)\ntensor D(n)\n"
        "D(j) = A(j,j) - sum[k](L(j,k) * L(j,k) * D(k)) : k < j\n"
        "L(i,j) = (A(i,j) - sum[k](L(i,k) * L(j,k) * D(k))) / D(j) : k < j, j < i\n"
        "L(i,i) = 1\n",
-       {{"A", Content::spd}},
-       {}},
+       {{"A", Content::spd}}},
       {"lu",
        "tensor A(n,n)\ntensor L(n,n)\ntensor U(n,n)\n"
        "U(i,j) = A(i,j) - sum[k](L(i,k) * U(k,j)) : k < i, i <= j\n"
        "L(i,j) = (A(i,j) - sum[k](L(i,k) * U(k,j))) / U(j,j) : k < j, j < i\n"
        "L(i,i) = 1\n",
-       {{"A", Content::dominant}},
-       {}},
+       {{"A", Content::dominant}}},
       {"lu in one tensor",
        "tensor A(n,n)\ntensor F(n,n)\n"
        "F(i,j) = A(i,j) - sum[k](F(i,k) * F(k,j)) : k < i, i <= j\n"
        "F(i,j) = (A(i,j) - sum[k](F(i,k) * F(k,j))) / F(j,j) : k < j, j < i\n",
-       {{"A", Content::dominant}},
-       {}},
+       {{"A", Content::dominant}}},
       {"incomplete cholesky",
        "tensor A(n,n)\ntensor M(n,n)\ntensor L(n,n)\n"
        "L(i,j) = M(i,j) * (A(i,j) - sum[k](L(i,k) * L(j,k))) / L(j,j) : k < j, j < i\n"
        "L(i,i) = sqrt(A(i,i) - sum[k](L(i,k) * L(i,k))) : k < i\n",
-       {{"A", Content::spd}},
-       {}},
+       {{"A", Content::spd}}},
       {"tridiagonal",
        "tensor A(n,n)\ntensor b(n)\ntensor c(n)\ntensor d(n)\n"
        "c(0) = A(0,0)\n"
@@ -113,8 +97,7 @@ std::vector<Family> factorizations() {
        "d(0) = b(0)\n"
        "d(i) = b(i) - A(i,i-1) / c(i-1) * d(i-1) : 1 <= i\n"
        "assume 1 <= n\n",
-       {{"A", Content::dominant}},
-       {{"n", 1}}},
+       {{"A", Content::dominant}}},
   };
 }
 
@@ -124,44 +107,37 @@ std::vector<Family> steps() {
        "tensor A(n,n)\ntensor b(n)\ntensor x(n)\n"
        "x^0(i) = b(i)\n"
        "x^t(i) = (b(i) - sum[j](select(i != j, A(i,j) * x^(t-1)(j), 0))) / A(i,i) : 1 <= t <= T\n",
-       {{"A", Content::dominant}},
-       {}},
+       {{"A", Content::dominant}}},
       {"gauss-seidel",
        "tensor A(n,n)\ntensor b(n)\ntensor x(n)\n"
        "x^0(i) = b(i)\n"
        "x^t(i) = (b(i) - sum[j](A(i,j) * x^t(j)) - sum[k](A(i,k) * x^(t-1)(k))) / A(i,i) : 1 <= t <= T, j < i, i < k\n",
-       {{"A", Content::dominant}},
-       {}},
+       {{"A", Content::dominant}}},
       {"floyd-warshall",
        "tensor G(n,n)\ntensor D(n,n)\n"
        "D^(-1)(i,i) = 0\n"
        "D^(-1)(i,j) = select(G(i,j) > 0, G(i,j), inf) : i != j\n"
        "D^k(i,j) = min(D^(k-1)(i,j), D^(k-1)(i,k) + D^(k-1)(k,j))\n",
-       {},
        {}},
       {"closure",
        "tensor G(n,n): bool\ntensor R(n,n): bool\n"
        "R^(-1)(i,j) = G(i,j)\n"
        "R^k(i,j) = R^(k-1)(i,j) or R^(k-1)(i,k) and R^(k-1)(k,j)\n",
-       {},
        {}},
       {"heat, cold boundary",
        "tensor a(n)\ntensor u(n)\n"
        "u^0(i) = a(i)\n"
        "u^t(i) = 0.5 * u^(t-1)(i) + 0.25 * (u^(t-1)(i-1) + u^(t-1)(i+1)) : 1 <= t <= T, 1 <= i < n-1\n",
-       {},
        {}},
       {"shrinking",
        "tensor a(n)\ntensor u(n)\n"
        "u^0(i) = a(i)\n"
        "u^t(i) = u^(t-1)(i) + u^(t-1)(i-1) : 1 <= t <= T, t <= i\n",
-       {},
        {}},
       {"every second element",
        "tensor a(2*n+2)\ntensor u(2*n+2)\n"
        "u^0(i) = a(i)\n"
        "u^t(2*i) = u^(t-1)(2*i) + u^(t-1)(2*i+1) : 1 <= t <= T\n",
-       {},
        {}},
       {"alternating",
        "assume 2 <= n\ntensor a(n)\ntensor u(n)\ntensor v(n)\n"
@@ -169,15 +145,13 @@ std::vector<Family> steps() {
        "v^0(i) = 2 * a(i)\n"
        "u^t(i) = v^(t-1)(i) + 1 : 1 <= t <= T\n"
        "v^t(i) = u^t(i) - u^(t-1)(i) : 1 <= t <= T, i < n-1\n",
-       {},
-       {{"n", 2}}},
+       {}},
       {"two steps back",
        "tensor a(n)\ntensor u(n)\ntensor s\n"
        "u^0(i) = a(i)\n"
        "u^1(i) = 2 * a(i)\n"
        "u^t(i) = u^(t-1)(i) - u^(t-2)(i) : 2 <= t <= T\n"
        "s = sum[i](u(i))\n",
-       {},
        {}},
       {"gram-schmidt",
        "assume n <= m\ntensor A(m,n)\ntensor Q(m,n)\ntensor R(n,n)\ntensor V(m,n)\n"
@@ -186,41 +160,36 @@ std::vector<Family> steps() {
        "R(j,j) = sqrt(1 + sum[i](V^j(i,j) * V^j(i,j)))\n"
        "Q(i,j) = V^j(i,j) / R(j,j)\n"
        "R(k,j) = sum[i](Q(i,k) * V^k(i,j)) : k < j\n",
-       {{"A", Content::dominant}},
-       {{"m", 8}}},
+       {{"A", Content::dominant}}},
       {"over-relaxation",
        "let w = 1.3\ntensor A(n,n)\ntensor b(n)\ntensor x(n)\n"
        "x^0(i) = 0\n"
        "x^t(i) = (1 - w) * x^(t-1)(i) + w * (b(i) - sum[j](select(j < i, A(i,j) * x^t(j), 0)) "
        "- sum[k](select(k <= i, 0, A(i,k) * x^(t-1)(k)))) / A(i,i) : 1 <= t <= T\n",
-       {{"A", Content::dominant}},
-       {}},
+       {{"A", Content::dominant}}},
       {"waves over a graph",
        "tensor E(n,n)\ntensor f(n): bool\ntensor v(n): bool\n"
        "f^0(i) = i == 0\n"
        "v^0(i) = i == 0\n"
        "f^t(i) = any[j](abs(E(j,i)) > 0 and f^(t-1)(j)) and not v^(t-1)(i) : 1 <= t <= T\n"
        "v^t(i) = v^(t-1)(i) or f^t(i) : 1 <= t <= T\n",
-       {},
        {}},
       {"network that remembers",
        "tensor W(h,h)\ntensor U(h,d)\ntensor x(T,d)\ntensor s(h)\ntensor g(T,h)\n"
        "s^0(i) = 0\n"
        "s^t(i) = 1 / (1 + exp(0 - sum[j](W(i,j) * s^(t-1)(j)) - sum[k](U(i,k) * x(t-1,k)))) : 1 <= t <= T\n"
        "g(t,i) = s^(t+1)(i) * 2\n",
-       {},
        {}},
       {"power iteration",
        "tensor A(n,n)\ntensor x(n)\ntensor s\n"
        "x^0(i) = 1\n"
        "s^t = sum[j](abs(x^t(j))) : 0 <= t <= T\n"
        "x^t(i) = sum[j](A(i,j) * x^(t-1)(j)) / (1 + s^(t-1)) : 1 <= t <= T\n",
-       {},
        {}},
   };
 }
 
-Family plain(std::string name, std::string text) { return {std::move(name), std::move(text), {}, {}}; }
+Family plain(std::string name, std::string text) { return {std::move(name), std::move(text), {}}; }
 
 std::vector<Family> products() {
   return {
@@ -326,8 +295,6 @@ const std::vector<Family>& families() {
   static const std::vector<Family> list = [] {
     std::vector<Family> all = factorizations();
     for (const auto& part : {steps(), products(), others()}) all.insert(all.end(), part.begin(), part.end());
-    for (Family& f : all)
-      if (f.text.find("assume 1 <= n") != std::string::npos) f.least["n"] = 1;
     return all;
   }();
   return list;

@@ -14,7 +14,6 @@ struct Family {
   std::string name;
   std::string text; // formats are chosen anew for every run
   std::map<std::string, Content> contents;
-  std::map<std::string, int> least;
 };
 
 const std::vector<Family>& families();

@@ -23,12 +23,9 @@ Verdict judge(const Trial& trial) {
   if (verdict.kind == Verdict::Kind::differs || verdict.kind == Verdict::Kind::rejected)
     verdict.what = trial.text + verdict.what;
   if (verdict.kind != Verdict::Kind::agrees) return verdict;
-  RandomProgram drawn;
-  drawn.seed = trial.seed;
-  drawn.least = trial.least;
   Verdict worst;
   for (int round = 0; round < trial.rounds; ++round) {
-    const SizeValues sizes = some_sizes(contest.program(), drawn, round);
+    const SizeValues sizes = some_sizes(contest.program(), trial.seed, round);
     const Tensors inputs =
         some_inputs(contest.program(), sizes, trial.contents, trial.seed + static_cast<std::uint64_t>(round));
     verdict = contest.run(sizes, inputs);

@@ -15,7 +15,6 @@ namespace cyclotron::fuzz {
 // A program text with everything that decides how it is run.
 struct Trial {
   std::string text;
-  std::map<std::string, int> least;        // smallest values that its `assume`s allow
   std::map<std::string, Content> contents; // of inputs that must be of some kind
   std::uint64_t seed = 0;
   int rounds = 3; // of sizes and inputs

@@ -15,7 +15,6 @@ void expect_agreement(const std::string& text) {
     Trial trial;
     trial.text = text;
     trial.seed = seed;
-    if (text.starts_with("assume 2 <= m")) trial.least = {{"m", 2}, {"n", 2}};
     trial.rounds = 8;
     trial.flags = {"-O2"};
     const Verdict verdict = judge_isolated(trial);

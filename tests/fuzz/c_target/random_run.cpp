@@ -152,7 +152,7 @@ std::size_t depth_of(const recurrence::Program& program) {
 
 } // namespace
 
-SizeValues some_sizes(const recurrence::Program& program, const RandomProgram& random, int round) {
+SizeValues some_sizes(const recurrence::Program& program, std::uint64_t seed, int round) {
   std::vector<std::int64_t> usual{3, 5, 2, 1, 7, 0, 8};
   if (round == large_round) { // as large as the interpreter can be waited for
     constexpr std::int64_t sides[] = {8, 150, 71, 35, 14, 8};
@@ -160,7 +160,7 @@ SizeValues some_sizes(const recurrence::Program& program, const RandomProgram& r
     usual = {side, side, side, side - 3, side / 2 + 1, 2, 5};
   }
   SizeValues sizes;
-  std::mt19937_64 draw(random.seed + static_cast<std::uint64_t>(round) * 7919);
+  std::mt19937_64 draw(seed + static_cast<std::uint64_t>(round) * 7919);
   const auto assumed = [&](const recurrence::Assumption& a) {
     const std::vector<recurrence::Condition> all = recurrence::conditions_of(a.constraint, program);
     return std::all_of(all.begin(), all.end(), [&](const recurrence::Condition& c) {
@@ -168,10 +168,7 @@ SizeValues some_sizes(const recurrence::Program& program, const RandomProgram& r
     });
   };
   for (int tries = 0; tries < 1000; ++tries) {
-    for (const recurrence::Binder& s : program.sizes) {
-      const auto at = random.least.find(s.name);
-      sizes[s.name] = std::max<std::int64_t>(at == random.least.end() ? 0 : at->second, usual[draw() % 7]);
-    }
+    for (const recurrence::Binder& s : program.sizes) sizes[s.name] = usual[draw() % 7];
     if (std::all_of(program.assumptions.begin(), program.assumptions.end(), assumed)) return sizes;
   }
   bug("no sizes are as the program assumes them");

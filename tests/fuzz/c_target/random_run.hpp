@@ -21,10 +21,11 @@ void showValue(const RandomRun& run, std::ostream& os);
 // The program's text in other formats, with a schedule; nothing where the front end rejects the program.
 std::optional<std::string> text_of(const RandomRun& run);
 
-// 0, 1, 2, 3, 5, 7, 8, as far as the program's assumptions allow; in one round large ones, for what native code does to
-// many elements at a time.
+// One round of sizes is large, for what native code does to many elements at a time.
 constexpr int large_round = 2;
-SizeValues some_sizes(const recurrence::Program& program, const RandomProgram& random, int round);
+
+// 0, 1, 2, 3, 5, 7, 8 in other rounds, as far as the program's assumptions allow.
+SizeValues some_sizes(const recurrence::Program& program, std::uint64_t seed, int round);
 
 // What a family of programs asks of its square inputs.
 enum class Content { any, dominant, spd, lower, upper };

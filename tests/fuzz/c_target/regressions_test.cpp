@@ -187,7 +187,6 @@ TEST(CTarget, RegressionsAgree) {
       trial.all_steps = c.all_steps;
       trial.last_only = c.last_only;
       trial.seed = seed;
-      if (trial.text.starts_with("assume 1 <= n")) trial.least["n"] = 1;
       trial.rounds = 8;
       trial.flags = {"-O2"};
       const Verdict verdict = judge_isolated(trial);
