@@ -142,6 +142,13 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   load_ahead(loop, statements, keys);
   const auto was_carried = carried_;
   if (leading.empty() && !apart) carry(loop);
+  if (leading.empty() && following.empty() && !apart && spread.empty())
+    if (const auto passes = passes_of(loop)) {
+      emit_passes(loop, *passes, keys, wanted);
+      carried_ = was_carried;
+      resolved_ = saved;
+      return;
+    }
   // Bounds in variables: stores in the loop do not change them. A pragma must stand right before its loop.
   if (leading.size() == 1 && !leading[0].repeats && leading[0].end.find('[') != std::string::npos && is_flat(loop)) {
     const std::string name = names_.fresh(leading[0].position + "_end");

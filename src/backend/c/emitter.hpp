@@ -220,6 +220,16 @@ private:
   void pick(const Walk& walk, const std::string& here, const std::vector<const StatementInfo*>& statements);
   static bool is_single(const Loop& loop);
 
+  // --- loops in passes (emit_passes.cpp) ---
+  struct Passes {
+    const StatementInfo* info;
+    std::vector<Expr> first, then; // arguments of `min` or `max`
+  };
+  bool is_there_before(const recurrence::Access& access, const Loop& loop, const AccessInfo& written);
+  std::optional<Passes> passes_of(const Loop& loop);
+  void emit_passes(const Loop& loop, const Passes& passes, const std::vector<std::string>& keys,
+                   const std::vector<std::string>& wanted);
+
   // --- scattered sums (emit_scatter.cpp) ---
   bool only_scatters(const Loop& loop, const std::string& leader, const std::set<std::string>& spread);
   void emit_scatter(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
