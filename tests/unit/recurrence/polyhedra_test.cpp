@@ -3,7 +3,7 @@
 #include "random_affine.hpp"
 
 #include "fuzz/property.hpp"
-#include "recurrence/polyhedra.hpp"
+#include "recurrence/implied.hpp"
 
 namespace cyclotron::recurrence {
 namespace {
