@@ -361,6 +361,7 @@ void Emitter::carry(const Loop& loop) {
     const StatementInfo& info = statements_.at(writer);
     const AccessInfo& target = accesses_.at(info.target);
     if (target.tensor->sparse() || target.coordinates.empty() || !target.tensor->together.empty()) continue;
+    if (target.step && target.step->coefficient(loop.variable) != 0) continue; // another step in each iteration
     std::vector<Affine> before, first; // the element one iteration earlier; the one before the loop
     for (const Affine& c : target.coordinates) {
       const std::int64_t k = c.coefficient(loop.variable);
