@@ -29,10 +29,14 @@ Shared* make_shared_memory() {
   return static_cast<Shared*>(at);
 }
 
+constexpr int patience = 15; // on the wall, where a child waits for what never comes
+
 void limit_time(int seconds) {
   itimerval timer{};
   timer.it_value.tv_sec = seconds;
   setitimer(ITIMER_PROF, &timer, nullptr); // SIGPROF ends the process
+  timer.it_value.tv_sec = patience * seconds;
+  setitimer(ITIMER_REAL, &timer, nullptr); // so does SIGALRM
 }
 
 // The beginning and the end: a sanitizer's report names the place first and sums up last.
@@ -47,6 +51,8 @@ std::string shortened(int file) {
 
 std::string describe(int status, int seconds) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF) return "took more than " + std::to_string(seconds) + " s";
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    return "did not end in " + std::to_string(patience * seconds) + " s";
   if (WIFSIGNALED(status)) return std::string("ended by ") + strsignal(WTERMSIG(status));
   return "ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
@@ -56,6 +62,7 @@ std::string describe(int status, int seconds) {
                            int seconds) noexcept {
   dup2(errors, STDERR_FILENO);
   signal(SIGPROF, SIG_DFL);
+  signal(SIGALRM, SIG_DFL);
   for (shared.current = first; shared.current < count; ++shared.current) {
     limit_time(seconds);
     const std::string result = run(shared.current);

@@ -12,7 +12,7 @@ struct Fate {
   std::string problem; // "" where it returned; else a signal, an exit code or too much time, with what stderr says
 };
 
-// Processor time, not time on the wall, is limited, so that a busy machine fails nothing.
+// Processor time is limited, so that a busy machine fails nothing; time on the wall only to many times as much.
 Fate run_isolated(const std::function<std::string()>& function, int seconds = 5);
 
 // The same for many cases in few processes: case i is `run(i)`, and a child that dies is replaced for the rest.
