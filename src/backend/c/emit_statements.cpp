@@ -325,12 +325,14 @@ void Emitter::start_failing(bool needs_block) {
   line("int failed = 0;");
 }
 
-// A workspace is left as it was found.
+// A workspace is left as it was found by the last that reads it.
 void Emitter::clear_workspaces(const Statement& s) {
   ir::walk<ExprNode>(s.value, [&](const Expr& e) {
     const Access* a = as<Access>(e);
     const loops::Temporary* t = a ? temporary_of(*a) : nullptr;
-    if (!t || plan_.temporaries.at({t->name, t->equation}).kind != TemporaryPlan::Kind::array) return;
+    if (!t) return;
+    const TemporaryPlan& plan = plan_.temporaries.at({t->name, t->equation});
+    if (plan.kind != TemporaryPlan::Kind::array || plan.last_use != &s) return;
     if (!t->shape.empty()) clear_tile(tile_place(*a), tile_size(t->shape));
     else line(fmt::format("{} = {};", temporary_place(*a, s.equation), identity_text(t->reducer, t->type)));
   });

@@ -154,6 +154,11 @@ private:
 
   // --- temporaries ---
 
+  struct Use {
+    const Placed* by;
+    std::vector<Affine> coordinates;
+  };
+
   const Placed* accumulation_of(const loops::Temporary& t) const {
     for (const Placed& p : plan_.statements)
       if (p.statement->reducer && p.statement->equation == t.equation && p.statement->access().tensor == t.name)
@@ -161,18 +166,29 @@ private:
     return nullptr;
   }
 
-  const Placed* use_of(const loops::Temporary& t, Access& access) const {
-    for (const Placed& p : plan_.statements) {
-      if (p.statement->equation != t.equation) continue;
-      const Access* found = nullptr;
-      ir::walk<ExprNode>(p.statement->value, [&](const Expr& e) {
-        if (const Access* a = as<Access>(e); a && a->tensor == t.name) found = a;
-      });
-      if (!found) continue;
-      access = *found;
-      return &p;
-    }
-    return nullptr;
+  // In the order of the text. A condition with a reduction is also read by the reductions that it may rule out.
+  std::vector<Use> uses_of(const loops::Temporary& t) const {
+    std::vector<Use> uses;
+    for (const Placed& p : plan_.statements)
+      if (p.statement->equation == t.equation)
+        ir::walk<ExprNode>(p.statement->value, [&](const Expr& e) {
+          if (const Access* a = as<Access>(e); a && a->tensor == t.name)
+            uses.push_back({&p, coordinates_of(*a, program_)});
+        });
+    return uses;
+  }
+
+  // How many loops are around the statement and the use, in the same iteration of each. A value that lives on into
+  // another iteration of a loop finds the loops inside that one starting anew.
+  std::size_t shared_depth(const Placed& from, const std::vector<Affine>& written, const Use& use) const {
+    std::size_t depth = 0;
+    while (depth < from.loops.size() && depth < use.by->loops.size() && from.loops[depth] == use.by->loops[depth])
+      ++depth;
+    const std::set<std::string> same = same_iteration(written, use.coordinates, from.loops, depth);
+    const auto end = from.loops.begin() + static_cast<std::ptrdiff_t>(depth);
+    return static_cast<std::size_t>(
+        std::find_if(from.loops.begin(), end, [&](const Loop* l) { return !same.count(l->variable); }) -
+        from.loops.begin());
   }
 
   // The variables among these loops that are equal where an element is written and where it is read: coordinates that
@@ -221,20 +237,12 @@ private:
   void plan_temporary(const loops::Temporary& t) {
     TemporaryPlan& plan = plan_.temporaries[{t.name, t.equation}];
     const Placed* from = accumulation_of(t);
-    Access read;
-    const Placed* to = use_of(t, read);
-    if (!from || !to) bug("a temporary is not used");
-    while (plan.shared_depth < from->loops.size() && plan.shared_depth < to->loops.size() &&
-           from->loops[plan.shared_depth] == to->loops[plan.shared_depth])
-      ++plan.shared_depth;
-    const Access& write = from->statement->access();
-    const std::vector<Affine> in = coordinates_of(write, program_), out = coordinates_of(read, program_);
-    // A value that lives on into another iteration of a loop finds the loops inside that one starting anew.
-    const std::set<std::string> same = same_iteration(in, out, from->loops, plan.shared_depth);
-    plan.shared_depth = static_cast<std::size_t>(
-        std::find_if(from->loops.begin(), from->loops.begin() + static_cast<std::ptrdiff_t>(plan.shared_depth),
-                     [&](const Loop* l) { return !same.count(l->variable); }) -
-        from->loops.begin());
+    const std::vector<Use> uses = uses_of(t);
+    if (!from || uses.empty()) bug("a temporary is not used");
+    plan.last_use = uses.back().by->statement;
+    const std::vector<Affine> in = coordinates_of(from->statement->access(), program_);
+    plan.shared_depth = from->loops.size();
+    for (const Use& u : uses) plan.shared_depth = std::min(plan.shared_depth, shared_depth(*from, in, u));
     plan.shared = plan.shared_depth == 0 ? nullptr : from->loops[plan.shared_depth - 1];
     const auto fixed = [&](const Affine& a) {
       return std::all_of(a.terms.begin(), a.terms.end(), [&](const auto& term) {
@@ -244,7 +252,9 @@ private:
       });
     };
     for (std::size_t d = 0; d < in.size(); ++d)
-      if (!(in[d] == out[d] && fixed(in[d]))) plan.kept.push_back(d);
+      if (!fixed(in[d]) ||
+          std::any_of(uses.begin(), uses.end(), [&](const Use& u) { return u.coordinates[d] != in[d]; }))
+        plan.kept.push_back(d);
     if (plan.kept.empty()) {
       plan.kind = TemporaryPlan::Kind::scalar;
       return;
@@ -257,7 +267,7 @@ private:
                             !program_.is_stepped(target.tensor) && !plan_.folds.count(target.tensor) &&
                             in.size() == target.indices.size() &&
                             in.size() == decl.dims.size() && // and that is a number's, not a tile's
-                            !in_place_.count(t.equation) && !to->statement->reducer;
+                            !in_place_.count(t.equation) && uses.size() == 1 && !uses[0].by->statement->reducer;
     const bool dense = tensor::is_dense(decl.format);
     if (own_memory && (dense || plan.kept.size() > 1)) {
       plan.kind = TemporaryPlan::Kind::in_place;

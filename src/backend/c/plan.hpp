@@ -32,10 +32,11 @@ struct StepPlan {
 struct TemporaryPlan {
   enum class Kind { scalar, in_place, array };
   Kind kind = Kind::scalar;
-  const loops::Loop* shared = nullptr; // the innermost loop around both; null: the whole kernel
-  std::size_t shared_depth = 0;        // how many loops are around both
-  std::vector<std::size_t> kept;       // array: which coordinates of the access index it
-  bool counted = false;                // points that were left out stand for zeros: count those that were not
+  const loops::Loop* shared = nullptr; // the innermost loop around all uses; null: the whole kernel
+  std::size_t shared_depth = 0;        // how many loops are around them
+  const loops::Statement* last_use = nullptr;
+  std::vector<std::size_t> kept; // array: which coordinates of the access index it
+  bool counted = false;          // points that were left out stand for zeros: count those that were not
 };
 
 // What is in memory of an internal tensor whose elements are read soon after they are written: those of one iteration

@@ -158,6 +158,14 @@ const std::vector<OnceWrong>& cases_once_wrong() {
                                   "y(i) = any[k](A(i,k) * s(i) > 0) and all[k](A(i,k) / s(i) < 1)\n"},
       {"an integer overflowed there", "tensor H(m,n): i32 csr\ntensor y(m)\n"
                                       "y(i) = select(all[k](abs(H(i,k)) < 9), 1, sum[k](2000000000 * H(i,k)))\n"},
+      {"a sum in a condition was not known to the sum in its branch, in loops of its own",
+       "tensor G(n,n): i64\ntensor L(n,n): bool\ntensor F(n): i64\n"
+       "F(c) = select(any[r](L(c,r)), 7, max[k](G(k,c) + 1)) : 0 <= r, r < n\n"
+       "schedule s { order k, c }\n"},
+      {"a condition was forgotten when the first of its readers had it",
+       "tensor F(n,m): bool csc\ntensor G(n,n,m): bool\ntensor H(m,n,n): bool\ntensor E(n,m): bool\n"
+       "E(c,j) = F(c,j) and all[l](H(j,c,l)) and any[k](G(k,c,j) and c + k < n - 1)\n"
+       "schedule s { order l, k, c, j }\n"},
       {"the size of a sum in a sum was computed by a function that was not there",
        "tensor A\ntensor B(n)\ntensor C(n,n)\n"
        "A = sum[k](B(k) * sum[l](C(l,k) * B(k))) : k == 0\n"},
