@@ -302,10 +302,13 @@ void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo
       return !apart.is_constant() || apart.constant == 0;
     });
     if (!read || written || info.coordinates.empty()) continue;
-    // The loop may not run at all: then the element need not be there.
+    // The loop may not run at all, or a condition keep it from reading: then the element need not be there. What is
+    // stored is looked for; what is spread out is read like a dense row.
+    const bool spread = std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
     bool inside = true;
-    for (std::size_t l = 0; l < info.coordinates.size() && !info.tensor->sparse(); ++l)
-      inside &= range_check(info, l).empty();
+    for (std::size_t l = 0; l < info.coordinates.size(); ++l)
+      if (!info.tensor->sparse() || (spread && l + 1 == info.coordinates.size()))
+        inside &= range_check(info, l).empty();
     // Nor the step, where a guard keeps the first iterations from reading before it.
     const auto free = [](const auto& x) { return x.guard.empty(); };
     if (info.step)

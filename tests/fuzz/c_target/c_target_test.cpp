@@ -12,18 +12,8 @@
 
 #include <cstdio>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define FUZZ_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FUZZ_SANITIZED 1
-#endif
-#endif
-
 namespace cyclotron::fuzz {
 namespace {
-
-const std::vector<std::string> sanitizers{"-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"};
 
 void show(const char* what, const Tally& tally) {
   if (nightly() || std::getenv("CYCLOTRON_SHOW_COUNTS")) std::printf("%s: %s", what, tally.report().c_str());
@@ -102,14 +92,11 @@ TEST(CTarget, AgreesOnFamilies) {
 
 // Memory that a kernel must not touch, and what C leaves undefined.
 TEST(CTarget, RunsUnderSanitizers) {
-#ifdef FUZZ_SANITIZED
+  if (!sanitized) GTEST_SKIP() << "this build has no sanitizers";
   Tally tally;
-  check_random_programs(20, sanitizers, tally);
-  if (nightly()) check_families(10, sanitizers, tally);
+  check_random_programs(20, sanitizers(), tally);
+  if (nightly()) check_families(10, sanitizers(), tally);
   show("sanitizers", tally);
-#else
-  GTEST_SKIP() << "this build has no sanitizers";
-#endif
 }
 
 // Reads of memory that was never written, which the sanitizers do not see. The sample that valgrind runs:
@@ -126,9 +113,7 @@ TEST(CTarget, DISABLED_Sample) {
 }
 
 TEST(CTarget, RunsUnderValgrind) {
-#ifdef FUZZ_SANITIZED
-  GTEST_SKIP() << "valgrind does not run what has sanitizers";
-#else
+  if (sanitized) GTEST_SKIP() << "valgrind does not run what has sanitizers";
   if (!nightly()) GTEST_SKIP() << "only with CYCLOTRON_NIGHTLY=1";
   if (std::system("valgrind --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "valgrind is not installed";
   const std::string command =
@@ -137,7 +122,6 @@ TEST(CTarget, RunsUnderValgrind) {
                   getpid());
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 0) << command;
-#endif
 }
 
 } // namespace

@@ -17,6 +17,11 @@ constexpr Verdict::Kind all_kinds[] = {Verdict::Kind::agrees,      Verdict::Kind
 
 } // namespace
 
+const std::vector<std::string>& sanitizers() {
+  static const std::vector<std::string> flags{"-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"};
+  return flags;
+}
+
 Verdict judge(const Trial& trial) {
   Contest contest(trial.text, trial.flags, trial.all_steps, trial.last_only);
   Verdict verdict = contest.start();

@@ -10,7 +10,23 @@
 #include <string>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define FUZZ_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FUZZ_SANITIZED 1
+#endif
+#endif
+
 namespace cyclotron::fuzz {
+
+// Whether the tests have sanitizers, and so may load kernels that have them.
+#ifdef FUZZ_SANITIZED
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+const std::vector<std::string>& sanitizers(); // as flags of the C compiler
 
 // A program text with everything that decides how it is run.
 struct Trial {
