@@ -314,6 +314,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     line(zeros);
     line("continue;");
     close();
+  } else if (!missing.empty() && carried_ != was_carried) { // what is not there is zero for the next iteration, too
+    open(fmt::format("if ({})", fmt::join(missing, " || ")));
+    for (const auto& [key, name] : carried_)
+      if (!was_carried.count(key)) line(fmt::format("{} = 0;", name));
+    line("continue;");
+    close();
   } else if (!missing.empty()) {
     line(fmt::format("if ({}) continue;", fmt::join(missing, " || ")));
   }

@@ -437,6 +437,8 @@ void Emitter::emit_statement(const StatementInfo& info, bool read_later) {
   }
   resolved_ = saved;
   if (!asked.empty()) close();
+  if (!asked.empty() && written && carried != carried_.end())
+    line(fmt::format("else {} = 0;", kept)); // nor is it there
   if (empties_always) {
     if (!s.guard.empty()) open(fmt::format("if ({})", conditions(s.guard)));
     clear_workspaces(s);
