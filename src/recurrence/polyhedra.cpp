@@ -4,7 +4,6 @@
 #include "support/diagnostics.hpp"
 
 #include <fmt/format.h>
-#include <isl/constraint.h>
 #include <isl/options.h>
 
 #include <algorithm>

@@ -304,7 +304,7 @@ void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo
     if (!read || written || info.coordinates.empty()) continue;
     // The loop may not run at all, or a condition keep it from reading: then the element need not be there. What is
     // stored is looked for; what is spread out is read like a dense row.
-    const bool spread = std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
+    const bool spread = is_spread(at);
     bool inside = true;
     for (std::size_t l = 0; l < info.coordinates.size(); ++l)
       if (!info.tensor->sparse() || (spread && l + 1 == info.coordinates.size()))

@@ -141,7 +141,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
 
   load_ahead(loop, statements, keys);
   const auto was_carried = carried_;
-  if (leading.empty() && !apart) carry(loop);
+  if (leading.empty() && !apart && !clears_steps(loop)) carry(loop); // no iteration is left out
   if (leading.empty() && following.empty() && !apart && spread.empty())
     if (const auto passes = passes_of(loop)) {
       emit_passes(loop, *passes, keys, wanted);
@@ -312,12 +312,6 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   if (!missing.empty() && !zeros.empty()) {
     open(fmt::format("if ({})", fmt::join(missing, " || ")));
     line(zeros);
-    line("continue;");
-    close();
-  } else if (!missing.empty() && carried_ != was_carried) { // what is not there is zero for the next iteration, too
-    open(fmt::format("if ({})", fmt::join(missing, " || ")));
-    for (const auto& [key, name] : carried_)
-      if (!was_carried.count(key)) line(fmt::format("{} = 0;", name));
     line("continue;");
     close();
   } else if (!missing.empty()) {

@@ -50,7 +50,7 @@ bool Emitter::is_there_before(const Access& access, const Loop& loop, const Acce
 // The arguments of a loop's `min` or `max` that need not wait for the iteration before, and those that do; nothing
 // where passes are not possible or not worth it.
 std::optional<Emitter::Passes> Emitter::passes_of(const Loop& loop) {
-  if (in_lanes_ || loop.unroll != 0 || loop.body.size() != 1 || is_single(loop) || clears_steps(loop)) return {};
+  if (in_lanes_ || loop.unroll != 0 || loop.body.size() != 1 || is_single(loop)) return {};
   if (columns_.loop == &loop || rest_.loop == &loop) return {};
   const Statement* s = std::get_if<Statement>(&loop.body[0].kind);
   const Call* call = s && !s->reducer ? as<Call>(s->value) : nullptr;
@@ -82,13 +82,9 @@ void Emitter::emit_passes(const Loop& loop, const Passes& passes, const std::vec
   const std::string& v = c_names_.at(loop.variable);
   const std::string begin = names_.fresh(v + "_block"), end = names_.fresh(v + "_end"),
                     rest = names_.fresh(accesses_.at(info.target).tensor->name + "_rest");
-  const std::string function = fmt::format("cyc_{}_{}", name_of(as<Call>(s.value)->function), tensor::name_of(type));
-  const auto best = [&](const std::vector<Expr>& arguments, std::string found) {
-    for (const Expr& e : arguments) {
-      const std::string own = expression(e, type);
-      found = found.empty() ? own : fmt::format("{}({}, {})", use(function.c_str()), own, found);
-    }
-    return found;
+  const auto best = [&](const std::vector<Expr>& arguments, std::vector<std::string> found) {
+    for (const Expr& e : arguments) found.push_back(expression(e, type));
+    return extreme(as<Call>(s.value)->function, type, found);
   };
   const std::map<std::string, Resolved> before = resolved_;
   const auto pass = [&](const auto& emit) {
@@ -106,10 +102,10 @@ void Emitter::emit_passes(const Loop& loop, const Passes& passes, const std::vec
   const std::string here = fmt::format("{}[{} - {}]", rest, v, begin);
   safe_now_ = true;
   safe_.insert(&s);
-  pass([&] { line(fmt::format("{} = {};", here, best(passes.first, ""))); });
+  pass([&] { line(fmt::format("{} = {};", here, best(passes.first, {}))); });
   pass([&] {
     const std::string& kept = carried_.at(info.target);
-    line(fmt::format("{} = {};", kept, best(passes.then, here)));
+    line(fmt::format("{} = {};", kept, best(passes.then, {here})));
     line(fmt::format("{} = {};", element(info.target), kept));
   });
   pass([&] { note_size(element(info.target), type); });

@@ -201,12 +201,7 @@ std::string Emitter::call(const Call& c, ValueType own) {
   const bool floating = tensor::is_float(own), narrow = own == ValueType::f32;
   switch (c.function) {
   case Function::min:
-  case Function::max: {
-    const std::string f = fmt::format("cyc_{}_{}", name_of(c.function), suffix_of(own));
-    std::string best = x[0];
-    for (std::size_t i = 1; i < x.size(); ++i) best = fmt::format("{}({}, {})", use(f.c_str()), x[i], best);
-    return best;
-  }
+  case Function::max: return extreme(c.function, own, x);
   case Function::abs:
     if (floating) return fmt::format("{}({})", narrow ? "fabsf" : "fabs", x[0]);
     if (safe_now_) return fmt::format("({0} < 0 ? -{0} : {0})", x[0]);
@@ -222,6 +217,14 @@ std::string Emitter::call(const Call& c, ValueType own) {
     return narrow ? fmt::format("(float)pow({}, {})", x[0], x[1]) : fmt::format("pow({}, {})", x[0], x[1]);
   }
   bug("unknown function");
+}
+
+// The least or the greatest of values.
+std::string Emitter::extreme(Function function, ValueType type, const std::vector<std::string>& values) {
+  const std::string f = fmt::format("cyc_{}_{}", name_of(function), suffix_of(type));
+  std::string best = values[0];
+  for (std::size_t i = 1; i < values.size(); ++i) best = fmt::format("{}({}, {})", use(f.c_str()), values[i], best);
+  return best;
 }
 
 std::string Emitter::combine(Reducer reducer, ValueType type, const std::string& a, const std::string& b) {
@@ -245,9 +248,13 @@ std::string Emitter::combine(Reducer reducer, ValueType type, const std::string&
 
 // --- places ---
 
+bool Emitter::is_spread(const Resolved& at) const {
+  return std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
+}
+
 std::string Emitter::element(const std::string& key) {
   const Resolved& at = resolved_.at(key);
-  const bool spread = std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
+  const bool spread = is_spread(at);
   if (!spread && !at.entry.empty()) return fmt::format("{}[{}]", at.base, at.entry);
   const AccessInfo& info = accesses_.at(key);
   return fmt::format("{}[{}]{}", at.base, spread ? at.position : value_position(info, at.position), info.tensor->lane);

@@ -322,10 +322,12 @@ private:
   std::string started_sum(const recurrence::Binary& b);
   std::string sum_of_carried(const recurrence::Binary& sum, ValueType own);
   std::string call(const recurrence::Call& c, ValueType own);
+  std::string extreme(recurrence::Function function, ValueType type, const std::vector<std::string>& values);
   std::string number(const recurrence::Number& n, ValueType type) const;
   std::string combine(recurrence::Reducer reducer, ValueType type, const std::string& a, const std::string& b);
   std::string temporary_place(const Access& access, int equation);
   std::string temporary_index(const Access& access, int equation); // in its workspace
+  bool is_spread(const Resolved& at) const;                        // in a workspace, like a dense row
   std::string element(const std::string& key);                     // lvalue of a tensor element
   bool is_copy_in_place(const StatementInfo& info) const;
   ValueType type_of(const Expr& expr) const { return nest_.types.of(expr).type; }

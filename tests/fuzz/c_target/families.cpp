@@ -289,12 +289,51 @@ std::vector<Family> others() {
   };
 }
 
+// A factor comes and goes along the dimension that the recurrence follows: where it is missing, the element before must
+// be as if it had been computed.
+std::vector<Family> gated() {
+  return {
+      plain("gated chain", "tensor G(m,n)\ntensor A(m,n)\ntensor x(m,n)\n"
+                           "x(i,j) = A(i,j) + G(i,j) * select(i > 0, x(i-1,j), 1)\n"),
+      plain("product read a row later", "tensor G(m,n)\ntensor A(m,n)\ntensor B(m,n)\ntensor D(m,n)\n"
+                                        "B(i,j) = G(i,j) * -A(i,j)\n"
+                                        "D(i,j) = select(i > 0, B(i-1,j), 2) - select(j > 0, B(i,j-1), 1)\n"),
+      plain("gated twice", "tensor a(n)\ntensor b(n)\ntensor x(n)\ntensor y(n)\n"
+                           "x(i) = a(i) * (1 + select(i > 0, y(i-1), 0))\n"
+                           "y(i) = b(i) * (1 - x(i)) + select(i > 1, x(i-2), 0)\n"),
+      plain("steps behind a gate", "tensor g(n)\ntensor a(n)\ntensor u(n)\n"
+                                   "u^0(i) = a(i)\n"
+                                   "u^t(i) = g(i) * (u^(t-1)(i) + select(i > 0, u^t(i-1), 0)) : 1 <= t <= T\n"),
+      plain("runs of what is there", "tensor G(m,n)\ntensor r(m,n): i32\ntensor longest(m): i32\n"
+                                     "r(i,j) = select(abs(G(i,j)) > 0, 1 + select(j > 0, r(i,j-1), 0), 0)\n"
+                                     "longest(i) = max[j](r(i,j))\n"),
+      plain("table behind a gate", "tensor M(m,n)\ntensor A(m,n)\ntensor T(m+1,n+1)\n"
+                                   "T(i+1,j+1) = M(i,j) * max(T(i,j+1), T(i+1,j), A(i,j))\n"),
+      plain("backwards behind a gate", "tensor G(m,n)\ntensor x(m,n)\nassume 1 <= n\n"
+                                       "x(i,n-1) = G(i,n-1)\n"
+                                       "x(i,j) = G(i,j) * (3 - x(i,j+1)) : j < n-1\n"),
+      plain("kept until replaced", "tensor G(m,n)\ntensor A(m,n)\ntensor x(m,n)\n"
+                                   "x(i,j) = select(G(i,j) != 0, A(i,j), select(j > 0, x(i,j-1), -1))\n"),
+      plain("sums behind a gate", "tensor G(m,n)\ntensor W(n,k)\ntensor x(m,n)\ntensor z(m)\n"
+                                  "x(i,j) = G(i,j) * (1 + select(i > 0, sum[q](W(j,q) * W(j,q)) * x(i-1,j), 0))\n"
+                                  "z(i) = sum[j](G(i,j) * x(i,j)) + select(i > 0, z(i-1), 0)\n"),
+      plain("whole numbers behind a gate", "tensor G(m,n): i32\ntensor a(n): i32\ntensor x(m,n): i32\n"
+                                           "x(i,j) = max(G(i,j) * a(j), select(j > 0, x(i,j-1) - 1, 0))\n"),
+      plain("conditions that hold so far", "tensor A(m,n): bool\ntensor B(m,n): bool\ntensor p(m,n): bool\n"
+                                           "p(i,j) = A(i,j) and not (j > 0 and select(j > 0, p(i,j-1), 1 > 0)) "
+                                           "and (all[k](B(i,k)) or any[l](A(l,j)))\n"),
+      plain("two solves behind a gate", "tensor L(n,n)\ntensor g(n)\ntensor x(n)\ntensor y(n)\n"
+                                        "x(i) = g(i) - sum[j](L(i,j) * x(j)) : j < i\n"
+                                        "y(i) = g(i) * x(i) - sum[j](L(i,j) * g(j) * y(j)) : j < i\n"),
+  };
+}
+
 } // namespace
 
 const std::vector<Family>& families() {
   static const std::vector<Family> list = [] {
     std::vector<Family> all = factorizations();
-    for (const auto& part : {steps(), products(), others()}) all.insert(all.end(), part.begin(), part.end());
+    for (const auto& part : {steps(), products(), others(), gated()}) all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
   return list;

@@ -22,6 +22,12 @@ const std::vector<std::string>& sanitizers() {
   return flags;
 }
 
+const std::vector<std::string>& undefined_behaviour() {
+  static const std::vector<std::string> flags{
+      "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all"};
+  return flags;
+}
+
 Verdict judge(const Trial& trial) {
   Contest contest(trial.text, trial.flags, trial.all_steps, trial.last_only);
   Verdict verdict = contest.start();

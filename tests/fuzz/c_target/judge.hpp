@@ -28,6 +28,9 @@ constexpr bool sanitized = false;
 #endif
 const std::vector<std::string>& sanitizers(); // as flags of the C compiler
 
+// The same for kernels that any build of the tests may load; warnings are errors.
+const std::vector<std::string>& undefined_behaviour();
+
 // A program text with everything that decides how it is run.
 struct Trial {
   std::string text;

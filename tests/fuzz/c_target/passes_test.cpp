@@ -7,9 +7,6 @@
 namespace cyclotron::fuzz {
 namespace {
 
-const std::vector<std::string> pass_flags{
-    "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all"};
-
 struct PassCase {
   const char* text;
   bool in_passes;
@@ -78,7 +75,7 @@ const std::vector<PassCase>& pass_cases() {
 // The first verdict that is no agreement.
 Verdict verdict_on(const PassCase& c) {
   const std::string text = c.text;
-  Contest contest(text, pass_flags);
+  Contest contest(text, undefined_behaviour());
   Verdict v = contest.start();
   if (v.kind == Verdict::Kind::agrees && (contest.source().find("_rest[") != std::string::npos) != c.in_passes)
     v = {Verdict::Kind::differs, c.in_passes ? "is not in passes" : "is in passes"};

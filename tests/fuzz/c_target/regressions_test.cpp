@@ -173,9 +173,6 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"the element before kept its value where the next one is not there",
        "tensor A(p,n): {compressed, dense} order (1,0)\ntensor B(p,n)\ntensor C(p,n): coo\n"
        "A(i,j) = i + A(i-1,j) - B(i-1,j) / 2 : i >= 1\nB(i,j) = C(i,j) * -A(i,j)\n"},
-      {"so it did where nothing else is to be done there",
-       "tensor C(m,n): csr\ntensor x(m,n)\nx(i,0) = 3\nassume 1 <= n\n"
-       "x(i,j) = C(i,j) * (x(i,j-1) + 1) : j >= 1\nschedule s { order i, j }\n"},
       {"the size of a sum in a sum was computed by a function that was not there",
        "tensor A\ntensor B(n)\ntensor C(n,n)\n"
        "A = sum[k](B(k) * sum[l](C(l,k) * B(k))) : k == 0\n"},
