@@ -103,6 +103,12 @@ std::string text_of(const std::vector<Condition>& conditions) {
 
 } // namespace
 
+ScopeLoop::ScopeLoop(std::string variable, const std::vector<Range>& ranges) : name(std::move(variable)) {
+  std::vector<std::vector<Condition>> list;
+  for (const Range& r : ranges) list.push_back(conditions_of(name, r));
+  any_of = std::make_shared<const std::vector<std::vector<Condition>>>(std::move(list));
+}
+
 Bounds::Bounds(IslContext& context, const Program& program) : context_(context), program_(program) {
   for (const Binder& size : program.sizes)
     of_sizes_.push_back({Affine{{{size.name, 1}}, 0}, Condition::Kind::nonnegative});
@@ -113,7 +119,7 @@ Bounds::Bounds(IslContext& context, const Program& program) : context_(context),
 bool Bounds::implied(const Scope& scope, const std::string& variable, const std::vector<Condition>& conditions,
                      const std::vector<Condition>& conclusions) {
   std::size_t choices = 1; // of one range from each loop
-  for (const ScopeLoop& loop : scope) choices *= loop.ranges.size();
+  for (const ScopeLoop& loop : scope) choices *= loop.any_of->size();
   constexpr std::size_t most_choices = 16;
   if (choices > most_choices) return implied_by_isl(scope, variable, conditions, conclusions);
   for (std::size_t choice = 0; choice < choices; ++choice) {
@@ -121,8 +127,8 @@ bool Bounds::implied(const Scope& scope, const std::string& variable, const std:
     all.insert(all.end(), conditions.begin(), conditions.end());
     std::size_t left = choice;
     for (const ScopeLoop& loop : scope) {
-      const auto own = conditions_of(loop.name, loop.ranges[left % loop.ranges.size()]);
-      left /= loop.ranges.size();
+      const std::vector<Condition>& own = (*loop.any_of)[left % loop.any_of->size()];
+      left /= loop.any_of->size();
       all.insert(all.end(), own.begin(), own.end());
     }
     for (const Condition& c : conclusions) {
@@ -143,8 +149,8 @@ bool Bounds::implied_by_isl(const Scope& scope, const std::string& variable, con
   for (const ScopeLoop& loop : scope) {
     variables.push_back(loop.name);
     std::string any;
-    for (const Range& r : loop.ranges)
-      any += fmt::format("{}({})", any.empty() ? "" : " or ", text_of(conditions_of(loop.name, r)));
+    for (const std::vector<Condition>& own : *loop.any_of)
+      any += fmt::format("{}({})", any.empty() ? "" : " or ", text_of(own));
     texts.push_back("(" + any + ")");
   }
   if (!variable.empty()) variables.push_back(variable);

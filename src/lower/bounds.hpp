@@ -5,6 +5,7 @@
 #include "loops/ir.hpp"
 
 #include <map>
+#include <memory>
 #include <set>
 
 namespace cyclotron::lower {
@@ -14,8 +15,10 @@ using loops::Condition;
 
 // The loops around a place.
 struct ScopeLoop {
+  ScopeLoop(std::string variable, const std::vector<loops::Range>& ranges);
+
   std::string name;
-  std::vector<loops::Range> ranges;
+  std::shared_ptr<const std::vector<std::vector<Condition>>> any_of; // of the variable, one list for each range
 };
 using Scope = std::vector<ScopeLoop>;
 

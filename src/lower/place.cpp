@@ -33,6 +33,13 @@ struct Group {
   bool may_rise = true, may_fall = true;
   bool forall = true;
   std::vector<Range> ranges;
+  std::string ranges_key; // the same for equal ranges
+};
+
+// The loops around a place, and a text that the same loops share.
+struct Around {
+  Scope loops;
+  std::string key;
 };
 
 class Placer {
@@ -62,23 +69,23 @@ private:
   // --- one depth ---
 
   // `build`: make the nodes; else only find out whether it is possible.
-  Body place(const std::vector<std::size_t>& members, const std::vector<Live>& live, const Scope& scope,
+  Body place(const std::vector<std::size_t>& members, const std::vector<Live>& live, const Around& around,
              const std::vector<Names>& names, bool build) {
     if (++tries_ > most_tries) return std::nullopt;
     std::vector<Group> groups;
     for (const std::vector<std::size_t>& circle : circles(members, live, names)) {
-      std::optional<Group> group = group_of(circle, live, scope, names);
+      std::optional<Group> group = group_of(circle, live, around, names);
       if (!group) return std::nullopt;
-      share_or_append(std::move(*group), groups, live, scope, names);
+      share_or_append(std::move(*group), groups, live, around, names);
     }
     std::vector<Node> body;
     for (Group& g : groups) {
       if (g.leaf) {
-        if (build) body.push_back({statement(g.parts[0], scope, names[g.parts[0]])});
+        if (build) body.push_back({statement(g.parts[0], around, names[g.parts[0]])});
         continue;
       }
       if (!build) continue; // group_of has seen that its inside is possible
-      body.push_back({loop(g, live, scope, names)});
+      body.push_back({loop(g, live, around, names)});
     }
     return body;
   }
@@ -146,7 +153,7 @@ private:
   }
 
   std::optional<Group> group_of(const std::vector<std::size_t>& circle, const std::vector<Live>& live,
-                                const Scope& scope, const std::vector<Names>& names) {
+                                const Around& around, const std::vector<Names>& names) {
     std::vector<Live> inside;
     for (const Live& l : live)
       if (contains(circle, from(l)) && contains(circle, to(l))) inside.push_back(l);
@@ -173,11 +180,11 @@ private:
     const std::vector<std::string> lead_wishes = wishes_of_widest(widest, names[widest]);
     for (const std::string& lead : lead_wishes) {
       wishes.assign(1, {lead});
-      const std::string lead_range = range_key(widest, lead, scope, names[widest]);
+      const std::string lead_range = range(widest, lead, around, names[widest]).key;
       for (std::size_t i = 1; i < ordered.size(); ++i)
-        wishes.push_back(wishes_of(ordered[i], lead, lead_range, scope, names[ordered[i]]));
-      if (choose(ordered, 0, wishes, inside, scope, names, group)) {
-        finish_group(group, scope, names);
+        wishes.push_back(wishes_of(ordered[i], lead, lead_range, around, names[ordered[i]]));
+      if (choose(ordered, 0, wishes, inside, around, names, group)) {
+        finish_group(group, around, names);
         return group;
       }
     }
@@ -196,10 +203,10 @@ private:
   // The loop's own variable comes first where it ranges as the loop does. Then, as in the paper, one that may stand
   // for it: it ranges as the loop does and says which element is written.
   std::vector<std::string> wishes_of(std::size_t part, const std::string& lead, const std::string& lead_range,
-                                     const Scope& scope, const Names& names) {
+                                     const Around& around, const Names& names) {
     std::vector<std::string> list = remaining(part, names);
     const auto rank = [&](const std::string& v) {
-      const bool same_range = range_key(part, v, scope, names) == lead_range;
+      const bool same_range = range(part, v, around, names).key == lead_range;
       const bool writes = contains(parts_.parts[part].target_variables, v);
       if (same_range && v == lead) return 0;
       if (same_range && writes) return 1;
@@ -215,10 +222,10 @@ private:
   // Tries the wishes part after part; a choice must let every dependence among the parts so far stay or move on, all
   // in one direction.
   bool choose(const std::vector<std::size_t>& ordered, std::size_t next,
-              const std::vector<std::vector<std::string>>& wishes, const std::vector<Live>& inside, const Scope& scope,
-              const std::vector<Names>& names, Group& group) {
+              const std::vector<std::vector<std::string>>& wishes, const std::vector<Live>& inside,
+              const Around& around, const std::vector<Names>& names, Group& group) {
     if (++tries_ > most_tries) return false;
-    if (next == ordered.size()) return inside_is_possible(group, inside, scope, names);
+    if (next == ordered.size()) return inside_is_possible(group, inside, around, names);
     const std::size_t part = ordered[next];
     for (const std::string& wish : wishes[next]) {
       Group tried = group;
@@ -233,7 +240,7 @@ private:
         if (!blame.empty() && !obstacle_.known) obstacle_ = {blame[0], true};
         continue;
       }
-      if (choose(ordered, next + 1, wishes, inside, scope, names, tried)) {
+      if (choose(ordered, next + 1, wishes, inside, around, names, tried)) {
         group = std::move(tried);
         return true;
       }
@@ -251,20 +258,20 @@ private:
     return group.may_rise || group.may_fall;
   }
 
-  bool inside_is_possible(const Group& group, const std::vector<Live>& inside, const Scope& scope,
+  bool inside_is_possible(const Group& group, const std::vector<Live>& inside, const Around& around,
                           const std::vector<Names>& names) {
     if (!group.may_rise && !group.may_fall) return false;
     Group copy = group;
-    finish_group(copy, scope, names);
-    const auto [inner_scope, inner_names] = enter(copy, scope, names);
+    finish_group(copy, around, names);
+    const auto [inner, inner_names] = enter(copy, around, names);
     const std::vector<Live> left = carried_on(group, inside);
     // The same question comes up for every pair of loops that might be shared around it.
     std::string question;
     for (std::size_t p : group.parts) question += fmt::format("{} {} ", p, described(inner_names[p]));
     for (const Live& l : left) question += fmt::format(" {}", static_cast<const void*>(l.rest));
-    question += described(inner_scope);
+    question += inner.key;
     if (const auto at = possible_.find(question); at != possible_.end()) return at->second;
-    const bool possible = place(group.parts, left, inner_scope, inner_names, false).has_value();
+    const bool possible = place(group.parts, left, inner, inner_names, false).has_value();
     possible_.emplace(std::move(question), possible);
     return possible;
   }
@@ -289,14 +296,14 @@ private:
 
   // --- sharing loops ---
 
-  void share_or_append(Group group, std::vector<Group>& groups, const std::vector<Live>& live, const Scope& scope,
+  void share_or_append(Group group, std::vector<Group>& groups, const std::vector<Live>& live, const Around& around,
                        const std::vector<Names>& names) {
     if (!group.leaf)
       for (std::size_t i = groups.size(); i-- > 0;) {
         if (!groups[i].leaf)
-          if (std::optional<Group> both = shared(groups[i], group, live, scope, names)) {
+          if (std::optional<Group> both = shared(groups[i], group, live, around, names)) {
             groups[i] = std::move(*both);
-            gather(i, groups, live, scope, names);
+            gather(i, groups, live, around, names);
             return;
           }
         if (needs(groups[i], group, live)) break;
@@ -310,11 +317,11 @@ private:
   }
 
   // A group that grew may have become what holds others together.
-  void gather(std::size_t at, std::vector<Group>& groups, const std::vector<Live>& live, const Scope& scope,
+  void gather(std::size_t at, std::vector<Group>& groups, const std::vector<Live>& live, const Around& around,
               const std::vector<Names>& names) {
     for (std::size_t i = at; i-- > 0;) {
       if (!groups[i].leaf && belong_together(groups[i], groups[at]))
-        if (std::optional<Group> both = shared(groups[i], groups[at], live, scope, names)) {
+        if (std::optional<Group> both = shared(groups[i], groups[at], live, around, names)) {
           groups[i] = std::move(*both);
           groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(at));
           at = i;
@@ -324,13 +331,14 @@ private:
     }
   }
 
-  std::optional<Group> shared(const Group& a, const Group& b, const std::vector<Live>& live, const Scope& scope,
+  std::optional<Group> shared(const Group& a, const Group& b, const std::vector<Live>& live, const Around& around,
                               const std::vector<Names>& names) {
     const bool wanted = belong_together(a, b);
-    if (!wanted && (keys(a.ranges) != keys(b.ranges) || !may_share_(a.choice, b.choice))) return std::nullopt;
+    if (!wanted && (a.ranges_key != b.ranges_key || !may_share_(a.choice, b.choice))) return std::nullopt;
     if (!wanted && (uses_apart(a, b) || uses_apart(b, a))) return std::nullopt;
     // Where only some iterations of a loop around concern one of them, that is better asked outside than inside.
-    if (!wanted && !together_.tensors.empty() && asked(a, scope, names) != asked(b, scope, names)) return std::nullopt;
+    if (!wanted && !together_.tensors.empty() && asked(a, around, names) != asked(b, around, names))
+      return std::nullopt;
     Group both = a;
     both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
     std::sort(both.parts.begin(), both.parts.end());
@@ -346,8 +354,8 @@ private:
     }
     // Two loops that carry nothing are worth more than one that does.
     if (a.forall && b.forall && !both.forall) return std::nullopt;
-    if (!inside_is_possible(both, inside, scope, names)) return std::nullopt;
-    if (wanted) finish_group(both, scope, names);
+    if (!inside_is_possible(both, inside, around, names)) return std::nullopt;
+    if (wanted) finish_group(both, around, names);
     return both;
   }
 
@@ -366,7 +374,7 @@ private:
   }
 
   // What must hold of the loops around for each part of a group to run.
-  std::set<std::string> asked(const Group& group, const Scope& scope, const std::vector<Names>& names) {
+  std::set<std::string> asked(const Group& group, const Around& around, const std::vector<Names>& names) {
     std::set<std::string> texts;
     for (std::size_t p : group.parts) {
       std::vector<Condition> known;
@@ -374,7 +382,8 @@ private:
         if (std::all_of(c.affine.terms.begin(), c.affine.terms.end(),
                         [&](const auto& term) { return program_.is_size(term.first) || names[p].count(term.first); }))
           known.push_back(c);
-      for (const Condition& c : memory_.bounds.guard_of(renamed(known, names[p]), scope)) texts.insert(isl_text(c));
+      for (const Condition& c : memory_.bounds.guard_of(renamed(known, names[p]), around.loops))
+        texts.insert(isl_text(c));
     }
     return texts;
   }
@@ -403,7 +412,7 @@ private:
 
   // --- ranges ---
 
-  // Own variables as the scope calls them; those without a loop yet get a name that nobody has.
+  // Own variables as the loops around call them; those without a loop yet get a name that nobody has.
   Names all_names(std::size_t part, const Names& names) const {
     Names all = names;
     for (const std::string& v : parts_.parts[part].variables)
@@ -411,38 +420,43 @@ private:
     return all;
   }
 
-  Range range(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
-    std::string question = fmt::format("{} {} {}{}", part, variable, described(names), described(scope));
+  const KnownRange& range(std::size_t part, const std::string& variable, const Around& around, const Names& names) {
+    std::string question = fmt::format("{} {} {}{}", part, variable, described(names), around.key);
     const auto [at, is_new] = memory_.ranges.try_emplace(std::move(question));
-    if (is_new)
-      at->second = memory_.bounds.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)),
-                                           variable + "'", scope);
+    if (is_new) {
+      Range found = memory_.bounds.range_of(renamed(parts_.parts[part].conditions, all_names(part, names)),
+                                            variable + "'", around.loops);
+      std::string key = key_of(found);
+      at->second = {std::move(found), std::move(key)};
+    }
     return at->second;
   }
 
-  std::string range_key(std::size_t part, const std::string& variable, const Scope& scope, const Names& names) {
-    return keys({range(part, variable, scope, names)})[0];
-  }
-
   // Ranges inside others are left out.
-  void finish_group(Group& group, const Scope& scope, const std::vector<Names>& names) {
-    group.ranges.clear();
+  void finish_group(Group& group, const Around& around, const std::vector<Names>& names) {
+    std::vector<const KnownRange*> kept;
     for (const auto& [part, variable] : group.choice) {
-      const Range r = range(part, variable, scope, names[part]);
-      if (std::any_of(group.ranges.begin(), group.ranges.end(),
-                      [&](const Range& other) { return memory_.bounds.inside(r, other, scope); }))
-        continue;
-      std::erase_if(group.ranges, [&](const Range& other) { return memory_.bounds.inside(other, r, scope); });
-      group.ranges.push_back(r);
+      const KnownRange* own = &range(part, variable, around, names[part]);
+      const auto inside = [&](const KnownRange* a, const KnownRange* b) {
+        return a->key == b->key || memory_.bounds.inside(a->range, b->range, around.loops);
+      };
+      if (std::any_of(kept.begin(), kept.end(), [&](const KnownRange* other) { return inside(own, other); })) continue;
+      std::erase_if(kept, [&](const KnownRange* other) { return inside(other, own); });
+      kept.push_back(own);
     }
+    group.ranges.clear();
+    for (const KnownRange* r : kept) group.ranges.push_back(r->range);
+    std::sort(kept.begin(), kept.end(), [](const KnownRange* a, const KnownRange* b) { return a->key < b->key; });
+    group.ranges_key.clear();
+    for (const KnownRange* r : kept) group.ranges_key.append(r->key) += '|';
   }
 
   // --- building ---
 
   // The name of the variable that the wanted order, or else the part with most variables, gives.
-  std::string loop_name(const Group& group, const Scope& scope, const std::vector<Names>& names) const {
+  std::string loop_name(const Group& group, const Around& around, const std::vector<Names>& names) const {
     const auto free = [&](const std::string& name) {
-      return std::none_of(scope.begin(), scope.end(), [&](const ScopeLoop& l) { return l.name == name; });
+      return std::none_of(around.loops.begin(), around.loops.end(), [&](const ScopeLoop& l) { return l.name == name; });
     };
     std::string best;
     std::size_t best_count = 0, best_order = 0;
@@ -467,20 +481,24 @@ private:
     return program_.is_size(name) || program_.tensor(name) || program_.let(name);
   }
 
-  std::pair<Scope, std::vector<Names>> enter(const Group& group, const Scope& scope,
-                                             const std::vector<Names>& names) const {
-    const std::string name = loop_name(group, scope, names);
-    Scope inner_scope = scope;
-    inner_scope.push_back({name, group.ranges});
-    std::vector<Names> inner_names = names;
-    for (const auto& [part, own] : group.choice) inner_names[part][own] = name;
-    return {inner_scope, inner_names};
+  std::pair<Around, std::vector<Names>> enter(const Group& group, const Around& around,
+                                              const std::vector<Names>& names) const {
+    const std::string name = loop_name(group, around, names);
+    Around inner = around;
+    inner.loops.push_back({name, group.ranges});
+    inner.key.append(name).append("|").append(group.ranges_key) += ' ';
+    std::vector<Names> inner_names(names.size()); // other parts do not come inside
+    for (const auto& [part, own] : group.choice) {
+      inner_names[part] = names[part];
+      inner_names[part][own] = name;
+    }
+    return {inner, inner_names};
   }
 
-  Loop loop(const Group& group, const std::vector<Live>& live, const Scope& scope, const std::vector<Names>& names) {
-    const auto [inner_scope, inner_names] = enter(group, scope, names);
+  Loop loop(const Group& group, const std::vector<Live>& live, const Around& around, const std::vector<Names>& names) {
+    const auto [inner, inner_names] = enter(group, around, names);
     Loop result;
-    result.variable = inner_scope.back().name;
+    result.variable = inner.loops.back().name;
     result.rising = group.may_rise;
     result.forall = group.forall;
     for (const auto& [part, own] : group.choice)
@@ -489,21 +507,21 @@ private:
     std::vector<Live> inside;
     for (const Live& l : live)
       if (contains(group.parts, from(l)) && contains(group.parts, to(l))) inside.push_back(l);
-    Body body = place(group.parts, carried_on(group, inside), inner_scope, inner_names, true);
+    Body body = place(group.parts, carried_on(group, inside), inner, inner_names, true);
     if (!body) bug("a loop that was possible could not be built");
     result.body = std::move(*body);
     ask_for_one(result);
     return result;
   }
 
-  Statement statement(std::size_t number, const Scope& scope, const Names& names) {
+  Statement statement(std::size_t number, const Around& around, const Names& names) {
     const Part& part = parts_.parts[number];
     Statement s;
     s.equation = part.equation;
     s.reducer = part.reducer;
     s.target = with_names(part.target, names);
     s.value = with_names(part.value, names);
-    s.guard = memory_.bounds.guard_of(renamed(part.conditions, names), scope);
+    s.guard = memory_.bounds.guard_of(renamed(part.conditions, names), around.loops);
     return s;
   }
 

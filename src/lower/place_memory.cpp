@@ -7,9 +7,7 @@
 
 namespace cyclotron::lower {
 
-namespace {
-
-std::string key(const loops::Range& range) {
+std::string key_of(const loops::Range& range) {
   std::vector<std::string> low, high;
   const auto text = [](const loops::Bound& b) {
     std::string out;
@@ -36,28 +34,9 @@ std::string key(const loops::Range& range) {
   return out;
 }
 
-} // namespace
-
-std::vector<std::string> keys(const std::vector<loops::Range>& ranges) {
-  std::vector<std::string> list;
-  for (const loops::Range& r : ranges) list.push_back(key(r));
-  std::sort(list.begin(), list.end());
-  return list;
-}
-
 std::string described(const Names& names) {
   std::string text;
   for (const auto& [own, loop] : names) text.append(own).append("=").append(loop) += ' ';
-  return text;
-}
-
-std::string described(const Scope& scope) {
-  std::string text;
-  for (const ScopeLoop& l : scope) {
-    text.append(l.name);
-    for (const std::string& k : keys(l.ranges)) text.append("|").append(k);
-    text += ' ';
-  }
   return text;
 }
 

@@ -24,10 +24,14 @@ struct Rest {
 // Which loop variable each own variable of a part became.
 using Names = std::map<std::string, std::string>;
 
-// For comparing, and for questions that were asked before.
-std::vector<std::string> keys(const std::vector<loops::Range>& ranges);
+// A range with a text that equal ranges share, for comparing and for questions that were asked before.
+struct KnownRange {
+  loops::Range range;
+  std::string key;
+};
+
+std::string key_of(const loops::Range& range);
 std::string described(const Names& names);
-std::string described(const Scope& scope);
 
 struct PlaceMemory {
   PlaceMemory(const Parts& parts, const recurrence::Program& program, recurrence::IslContext& isl_context);
@@ -35,7 +39,7 @@ struct PlaceMemory {
   recurrence::IslContext& context;
   Bounds bounds;
   std::vector<std::unique_ptr<Rest>> dependences; // as those of the parts
-  std::map<std::string, loops::Range> ranges;     // of a part's variable inside loops, by question
+  std::map<std::string, KnownRange> ranges;       // of a part's variable inside loops, by question
 };
 
 } // namespace cyclotron::lower
