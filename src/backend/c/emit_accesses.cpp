@@ -103,6 +103,11 @@ void Emitter::collect() {
     else if (t.sparse()) {
       choose_view(target, p.loops);
       info.wanted = access_info(target).key;
+      // A term that is zero leaves a sum as it is, but not a product: a workspace must not get what the result lacks,
+      // for it is emptied along the result.
+      const bool sums = *s.reducer == Reducer::sum || *s.reducer == Reducer::any;
+      if (!sums && plan_.temporaries.at({s.access().tensor, s.equation}).kind == TemporaryPlan::Kind::array)
+        add(target);
     }
   }
   // Temporaries first need to know which points they leave out, so accumulations come before assignments.

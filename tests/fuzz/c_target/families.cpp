@@ -289,6 +289,31 @@ std::vector<Family> others() {
   };
 }
 
+// Other reductions than sums, into results that may be sparse: a term that is zero counts.
+std::vector<Family> extremes() {
+  return {
+      plain("greatest product", "tensor A(m,k)\ntensor B(k,n)\ntensor C(m,n)\nC(i,j) = max[l](A(i,l) * B(l,j))\n"),
+      plain("least product, bounded", "tensor A(m,k)\ntensor B(k,n)\ntensor D(m,n)\ntensor C(m,n)\n"
+                                      "C(i,j) = max(min[l](A(i,l) * B(l,j)), D(i,j))\n"),
+      plain("product of products", "tensor X(m,n,k)\ntensor B(k,q)\ntensor Y(m,n,q)\n"
+                                   "Y(i,j,p) = prod[l](X(i,j,l) * B(l,p))\n"),
+      plain("greatest along a tensor", "tensor X(m,n,k)\ntensor B(k,q)\ntensor C(n,q)\ntensor Y(m,n,q)\n"
+                                       "Y(i,j,p) = min(max[l](X(i,j,l) * B(l,p)), C(j,p) - X(i,j,0))\n"
+                                       "assume 1 <= k\n"),
+      plain("greatest of each half", "tensor A(n,n)\ntensor B(n,n)\ntensor C(n,n)\n"
+                                     "C(i,j) = max[k](A(i,k) * B(k,j)) - min[l](A(j,l) * B(l,i)) : k <= i, l <= j\n"),
+      plain("all in a row and a column", "tensor A(m,k): bool\ntensor B(k,n): bool\ntensor C(m,n): bool\n"
+                                         "C(i,j) = all[l](A(i,l) or not B(l,j)) and any[l](A(i,l) and B(l,j))\n"),
+      plain("whole numbers' extremes", "tensor A(m,k): i32\ntensor B(k,n): i64\ntensor C(m,n): i64\n"
+                                       "C(i,j) = max[l](A(i,l) - B(l,j)) + min[l](A(i,l) * B(l,j))\n"
+                                       "assume 1 <= k\n"),
+      plain("cheapest way",
+            "tensor W(n,n)\ntensor d(n)\n"
+            "d^0(i) = select(i == 0, 0, inf)\n"
+            "d^t(i) = min(d^(t-1)(i), min[j](select(W(j,i) > 0, d^(t-1)(j) + W(j,i), inf))) : 1 <= t <= T\n"),
+  };
+}
+
 // A factor comes and goes along the dimension that the recurrence follows: where it is missing, the element before must
 // be as if it had been computed.
 std::vector<Family> gated() {
@@ -333,7 +358,8 @@ std::vector<Family> gated() {
 const std::vector<Family>& families() {
   static const std::vector<Family> list = [] {
     std::vector<Family> all = factorizations();
-    for (const auto& part : {steps(), products(), others(), gated()}) all.insert(all.end(), part.begin(), part.end());
+    for (const auto& part : {steps(), products(), others(), extremes(), gated()})
+      all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
   return list;

@@ -173,6 +173,9 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"the element before kept its value where the next one is not there",
        "tensor A(p,n): {compressed, dense} order (1,0)\ntensor B(p,n)\ntensor C(p,n): coo\n"
        "A(i,j) = i + A(i-1,j) - B(i-1,j) / 2 : i >= 1\nB(i,j) = C(i,j) * -A(i,j)\n"},
+      {"a maximum for an element that the result lacks stayed in its workspace",
+       "tensor A(m,n,n): {dense, bitvector, compressed}\ntensor B(m,n,n): csf\ntensor C(n,n): csr\n"
+       "A(q,i,j) = max[k](B(q,i,k) * C(k,j))\nschedule s { order q, k, i, j }\n"},
       {"the size of a sum in a sum was computed by a function that was not there",
        "tensor A\ntensor B(n)\ntensor C(n,n)\n"
        "A = sum[k](B(k) * sum[l](C(l,k) * B(k))) : k == 0\n"},
