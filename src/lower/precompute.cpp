@@ -131,8 +131,29 @@ private:
     });
   }
 
+  // A constraint may tie what a reduction inside binds to a variable that the expression does not name.
+  void collect_tied(const Expr& expr, Strings& free) const {
+    Strings bound;
+    std::vector<Condition> ties;
+    ir::walk<ExprNode>(expr, [&](const Expr& e) {
+      const Reduce* r = as<Reduce>(e);
+      if (!r) return;
+      for (const Binder& b : r->variables) bound.push_back(b.name);
+      const auto& own = checked_.domains.reduction(e).conditions;
+      ties.insert(ties.end(), own.begin(), own.end());
+    });
+    for (const Condition& c : ties) {
+      const auto& terms = c.affine.terms;
+      if (std::none_of(terms.begin(), terms.end(), [&](const auto& term) { return contains(bound, term.first); }))
+        continue;
+      for (const auto& [name, k] : terms)
+        if (!program_.is_size(name) && !contains(bound, name) && !contains(free, name)) free.push_back(name);
+    }
+  }
+
   bool choose_variables() {
     collect_free(found_[0].expr, {}, workspace_.variables);
+    for (const Found& f : found_) collect_tied(f.expr, workspace_.variables);
     for (const std::string& v : workspace_.over)
       if (!contains(workspace_.variables, v)) {
         refuse(fmt::format("`{}` is not one of its variables", v))
@@ -297,10 +318,13 @@ private:
           if (as<Reduce>(e)) before.push_back(e);
         });
         for (const Expr& r : before) {
-          const Strings& variables = as<Reduce>(r)->variables.empty() ? Strings{} : names(*as<Reduce>(r));
+          const Strings variables = names(*as<Reduce>(r));
           const bool inside =
               std::none_of(f.around.begin(), f.around.end(), [&](const Expr& a) { return a.same_as(r); });
-          Strings over = inside ? workspace_.variables : was.indices;
+          Strings over = was.indices;
+          if (inside)
+            for (const std::string& v : workspace_.variables)
+              if (!contains(over, v)) over.push_back(v);
           over.insert(over.end(), variables.begin(), variables.end());
           std::vector<Condition> old = conditions(f.around);
           const auto& mine = checked_.domains.reduction(r).conditions;

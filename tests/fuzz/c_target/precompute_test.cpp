@@ -34,6 +34,10 @@ const std::vector<PrecomputeCase>& precompute_cases() {
        "D^k(i,j) = min(D^(k-1)(i,j), D^(k-1)(i,k) + D^(k-1)(k,j)) : 0 <= k, k < n\n",
        {"order k, i, j\nprecompute D^(k-1)(i,k) + D^(k-1)(k,j) over j into w\n",
         "order k, i, j\nprecompute D^(k-1)(i,k) over i into w\n"}},
+      {"a sum up to another variable than its own",
+       "tensor A(n,m): csr\ntensor B(m,n)\nA(i,c) = B(c,i) * sum[l](B(c,l) * B(c,i)) : l + i < n\n",
+       {"precompute sum[l](B(c,l) * B(c,i)) over c into w\n", "precompute B(c,l) * B(c,i) over l into w\n",
+        "order c, i, l\nprecompute sum[l](B(c,l) * B(c,i)) over i into w\n"}},
       {"whole numbers, and a condition",
        "tensor a(n): i32\ntensor b(n,n): i32\n"
        "b(i,j) = select(a(i) > a(j), a(i) * 2, max(a(j), 1)) : j <= i\n",

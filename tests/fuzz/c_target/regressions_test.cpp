@@ -173,6 +173,9 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"the element before kept its value where the next one is not there",
        "tensor A(p,n): {compressed, dense} order (1,0)\ntensor B(p,n)\ntensor C(p,n): coo\n"
        "A(i,j) = i + A(i-1,j) - B(i-1,j) / 2 : i >= 1\nB(i,j) = C(i,j) * -A(i,j)\n"},
+      {"what was computed ahead forgot a constraint on a variable that it does not name",
+       "tensor A(n,m)\ntensor B(m,n)\nA(i,c) = 1 + sum[l](B(c,l)) : l + i < n\n"
+       "schedule s { precompute sum[l](B(c,l)) over c into ahead }\n"},
       {"a maximum for an element that the result lacks stayed in its workspace",
        "tensor A(m,n,n): {dense, bitvector, compressed}\ntensor B(m,n,n): csf\ntensor C(n,n): csr\n"
        "A(q,i,j) = max[k](B(q,i,k) * C(k,j))\nschedule s { order q, k, i, j }\n"},
