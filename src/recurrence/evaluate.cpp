@@ -60,15 +60,25 @@ double combine(Reducer reducer, double a, double b) {
   }
 }
 
-// True where the result does not fit 64 bits.
-bool combine(Reducer reducer, std::int64_t a, std::int64_t b, std::int64_t& result) {
+// Wide enough for what a reduction comes through on the way: only its result must fit its type, so that the order of
+// the terms does not matter.
+__extension__ typedef __int128 Wide;
+
+bool fits_whole(Wide value, ValueType type) {
+  const bool narrow = type == ValueType::i32;
+  return value >= (narrow ? std::numeric_limits<std::int32_t>::min() : std::numeric_limits<std::int64_t>::min()) &&
+         value <= (narrow ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max());
+}
+
+Wide combine(Reducer reducer, Wide a, std::int64_t b) {
+  constexpr Wide far = Wide{1} << 63; // from beyond it, only a zero leads back
   switch (reducer) {
-  case Reducer::sum: return __builtin_add_overflow(a, b, &result);
-  case Reducer::prod: return __builtin_mul_overflow(a, b, &result);
-  case Reducer::min: result = std::min(a, b); return false;
-  case Reducer::max: result = std::max(a, b); return false;
-  case Reducer::any: result = a | b; return false;
-  case Reducer::all: result = a & b; return false;
+  case Reducer::sum: return a + b;
+  case Reducer::prod: return b != 0 && (a > far || a < -far) ? a : a * b;
+  case Reducer::min: return std::min<Wide>(a, b);
+  case Reducer::max: return std::max<Wide>(a, b);
+  case Reducer::any: return a | b;
+  case Reducer::all: return a & b;
   }
   bug("unknown reducer");
 }
@@ -307,18 +317,13 @@ void Evaluator::each_point(const Code& code, std::size_t depth, const std::funct
 
 Word Evaluator::reduce(const Code& code) {
   Word total = identity_of(code.reducer, code.type);
-  const bool floating = is_float(code.type);
-  each_point(code, 0, [&] {
-    const Word x = number(code.operands[0]);
-    if (floating) {
-      total = real(code, combine(code.reducer, total.real, x.real));
-      return;
-    }
-    std::int64_t result = 0;
-    const bool overflow = combine(code.reducer, total.whole, x.whole, result);
-    total = whole(code, overflow, result);
-  });
-  return total;
+  if (is_float(code.type)) {
+    each_point(code, 0, [&] { total = real(code, combine(code.reducer, total.real, number(code.operands[0]).real)); });
+    return total;
+  }
+  Wide sum = total.whole;
+  each_point(code, 0, [&] { sum = combine(code.reducer, sum, number(code.operands[0]).whole); });
+  return whole(code, !fits_whole(sum, code.type), static_cast<std::int64_t>(sum));
 }
 
 } // namespace cyclotron::recurrence

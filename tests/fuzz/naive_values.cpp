@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The values of expressions: operands left to right, reductions in rising order, every operation in its own type.
+// The values of expressions: operands left to right, reductions in rising order, every operation in its own type
+// but for reductions of whole numbers, which are exact.
 #include "naive_program.hpp"
 
 #include <algorithm>
@@ -39,6 +40,18 @@ NaiveValue extreme(bool least, NaiveValue a, NaiveValue b, ValueType type) {
   if (std::isnan(a.real)) return a;
   if (std::isnan(b.real)) return b;
   return {least ? std::min(a.real, b.real) : std::max(a.real, b.real), 0};
+}
+
+// The sum or the product of whole numbers, whatever their order.
+NaiveValue exactly(Reducer reducer, const std::vector<std::int64_t>& terms, ValueType type) {
+  Wide result = reducer == Reducer::prod ? 1 : 0;
+  if (reducer == Reducer::prod && std::count(terms.begin(), terms.end(), 0) > 0) return {};
+  for (const std::int64_t x : terms) {
+    result = reducer == Reducer::prod ? result * x : result + x;
+    if (reducer == Reducer::prod && !fits(result, ValueType::i64) && !fits(-result, ValueType::i64))
+      throw NaiveFailure{"overflow"}; // for good: no factor is zero
+  }
+  return integer_result(result, type);
 }
 
 NaiveValue identity(Reducer reducer, ValueType type) {
@@ -235,8 +248,14 @@ void NaiveProgram::each_point(const Reduce& r, const std::function<void()>& visi
 NaiveValue NaiveProgram::reduce(const Reduce& r, const Expr& expr) {
   const ValueType type = types_.of(expr).type;
   NaiveValue total = identity(r.reducer, type);
+  std::vector<std::int64_t> terms;
+  const bool exact = !is_float(type) && (r.reducer == Reducer::sum || r.reducer == Reducer::prod);
   each_point(r, [&] {
     const NaiveValue v = value_as(r.body, type);
+    if (exact) {
+      terms.push_back(v.whole);
+      return;
+    }
     switch (r.reducer) {
     case Reducer::sum: total = arithmetic(BinaryOp::add, total, v, type); break;
     case Reducer::prod: total = arithmetic(BinaryOp::mul, total, v, type); break;
@@ -246,7 +265,7 @@ NaiveValue NaiveProgram::reduce(const Reduce& r, const Expr& expr) {
     case Reducer::all: total = truth(total.whole && v.whole); break;
     }
   });
-  return total;
+  return exact ? exactly(r.reducer, terms, type) : total;
 }
 
 } // namespace cyclotron::fuzz

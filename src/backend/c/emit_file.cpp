@@ -24,20 +24,26 @@ bool Emitter::leaves_zeros(const TensorDecl& decl) const {
 bool Emitter::is_added_to(const TensorDecl& decl) const {
   return std::any_of(plan_.temporaries.begin(), plan_.temporaries.end(), [&](const auto& t) {
     return t.second.kind == TemporaryPlan::Kind::in_place && !assigned_.count(t.first) &&
+           !is_exact(*nest_.temporary(t.first.first, t.first.second)) &&
            program_.equations[static_cast<std::size_t>(t.first.second)].access().tensor == decl.name.name;
   });
+}
+
+// How many entries the first levels of a tensor have.
+std::string Emitter::count_of(const TensorNames& t, std::size_t levels) {
+  std::string count = "1";
+  for (std::size_t l = 0; l < levels; ++l) {
+    const LevelKind kind = t.decl->format.levels[l];
+    if (kind == LevelKind::dense) count = count == "1" ? t.sizes[l] : fmt::format("{} * {}", count, t.sizes[l]);
+    else if (kind != LevelKind::singleton) count = fmt::format("{}[{}]", t.positions[l], count);
+  }
+  return count;
 }
 
 // Elements that are not written are zero.
 void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
   const TensorNames& t = tensors_.at(decl.name.name);
-  const std::string type = c_type(decl.type);
-  std::string count = "1";
-  for (std::size_t l = 0; l < decl.format.levels.size(); ++l) {
-    const LevelKind kind = decl.format.levels[l];
-    if (kind == LevelKind::dense) count = count == "1" ? t.sizes[l] : fmt::format("{} * {}", count, t.sizes[l]);
-    else if (kind != LevelKind::singleton) count = fmt::format("{}[{}]", t.positions[l], count);
-  }
+  const std::string type = c_type(decl.type), count = count_of(t, decl.format.levels.size());
   const auto declare_count = [&] { Frame::add(frame.start, fmt::format("const int64_t {} = {};", t.count, count)); };
   const auto clear = [&](const std::string& many) {
     return fmt::format("{2}({0}, {1}, sizeof *{0});", t.values, many, use("cyc_clear"));
@@ -83,8 +89,12 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
 void Emitter::frame_workspaces(Frame& frame) {
   for (const loops::Temporary& t : nest_.temporaries) {
     const TemporaryPlan& plan = plan_.temporaries.at({t.name, t.equation});
-    if (plan.kind != TemporaryPlan::Kind::array) continue;
     const std::string& name = temporaries_.at({t.name, t.equation});
+    if (plan.kind == TemporaryPlan::Kind::in_place && is_exact(t)) { // beside the values, one for one
+      const TensorNames& result = tensors_.at(program_.equations[static_cast<std::size_t>(t.equation)].access().tensor);
+      frame.allocate(held_type(t), name, count_of(result, result.decl->format.levels.size()));
+    }
+    if (plan.kind != TemporaryPlan::Kind::array) continue;
     const std::string identity = identity_text(t.reducer, t.type);
     std::string size = array_sizes_.at({t.name, t.equation});
     if (private_.count({t.name, t.equation})) size += " * omp_get_max_threads()";
@@ -107,11 +117,7 @@ void Emitter::frame_workspaces(Frame& frame) {
   }
   for (const auto& [place, name] : pointers_) {
     const TensorNames& t = tensors_.at(place.tensor);
-    std::string count = "1";
-    for (std::size_t l = 0; l < place.level; ++l) {
-      if (t.decl->format.levels[l] == LevelKind::dense) count = count == "1" ? t.sizes[l] : count + " * " + t.sizes[l];
-      else count = fmt::format("{}[{}]", t.positions[l], count);
-    }
+    const std::string count = count_of(t, place.level);
     frame.allocate("index_t", name, count);
     Frame::add(frame.filled,
                fmt::format("{3}({0}, {1}, {2}, sizeof *{0});", name, t.positions[place.level], count, use("cyc_copy")));
@@ -201,19 +207,22 @@ std::string Emitter::function_text() {
     large += fmt::format("{}large_{}", large.empty() ? "" : " | ", e);
   }
   if (inputs_noted_) inside += "  uint32_t large = 0;\n";
-  if (!large.empty()) noted = fmt::format("  if (({}) >> 31 && error->kind == 0) error->kind = CYC_LARGE;\n", large);
+  std::string again = large.empty() ? "" : fmt::format("({}) >> 31", large);
   for (int e : overflows_) {
     const std::string name = e < 0 ? "overflow" : fmt::format("overflow_{}", e);
     inside += fmt::format("  int32_t {} = 0;\n", name);
-    noted += fmt::format("  if ({} && error->kind == 0) error->kind = CYC_OVERFLOWS, error->equation = {};\n", name, e);
+    if (!options_.careful) again += (again.empty() ? "" : " || ") + name;
+    else // the first has the last word
+      noted = fmt::format("  if ({}) error->kind = CYC_OVERFLOWS, error->equation = {};\n", name, e) + noted;
   }
+  // Where a number was too large, what failed may have failed because of that.
+  if (!again.empty()) noted = fmt::format("  if ({}) error->kind = CYC_LARGE;\n", again);
   for (const auto& [pair, same] : same_levels_)
     Frame::add(frame.start, fmt::format("const int {} = {}; // the same elements", same.first, same.second));
   inside += lets + frame.start + frame.filled + inputs + body_;
   if (!frame.copies.empty()) inside += "\n" + frame.copies;
-  inside += noted;
   if (inside.find("goto finish") != std::string::npos) inside += "finish:\n";
-  inside += frame.finish + "  return error->kind;\n";
+  inside += noted + frame.finish + "  return error->kind;\n";
 
   std::string head = fmt::format("int {}(", function_), unused;
   std::size_t column = head.size();

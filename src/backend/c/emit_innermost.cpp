@@ -252,7 +252,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
       line(fmt::format("{} += ({} + {}) + ({} + {});", name, part(key, 0), part(key, 1), part(key, 2), part(key, 3)));
       continue;
     }
-    const auto both = [&](const std::string& a, const std::string& b) { return combine(t.reducer, t.type, a, b); };
+    const auto both = [&](const std::string& a, const std::string& b) { return combine(t, a, b); };
     line(fmt::format("{} = {};", name,
                      both(name, both(both(part(key, 0), part(key, 1)), both(part(key, 2), part(key, 3))))));
   }

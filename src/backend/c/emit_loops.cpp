@@ -419,17 +419,9 @@ void Emitter::declare_temporaries(const Node& node, const Loop* around) {
         line(fmt::format("{} {} = {{0}};", lanes_type(t.type, lanes), without_mark(name)));
       continue;
     }
-    line(fmt::format("{} {} = {};", c_type(t.type), name, identity_text(t.reducer, t.type)));
+    line(fmt::format("{} {} = {};", held_type(t), name, identity_text(t.reducer, t.type)));
     if (plan.counted) line(fmt::format("int64_t {}_count = 0;", name));
-    if (plan.counted && is_whole_product(t)) {
-      equation_ = t.equation;
-      line(fmt::format("const int32_t {}_overflow = {};", name, overflow().substr(1)));
-    }
   }
-}
-
-bool Emitter::is_whole_product(const loops::Temporary& t) {
-  return t.reducer == Reducer::prod && !tensor::is_float(t.type) && t.type != ValueType::boolean;
 }
 
 void Emitter::emit_body(const std::vector<Node>& body, const Loop* around) {
@@ -471,9 +463,7 @@ void Emitter::emit_body(const std::vector<Node>& body, const Loop* around) {
             const std::string some =
                 fmt::format("if ({}_count <= {} - ({}))", name, upper_text(*loop), lower_text(*loop));
             equation_ = t.equation;
-            if (is_whole_product(t)) // with a factor 0 it fits, whatever the others are
-              line(fmt::format("{0} {1} = 0, {2} = {1}_overflow;", some, name, overflow().substr(1)));
-            else line(fmt::format("{} {} = {};", some, name, combine(t.reducer, t.type, name, "0")));
+            line(fmt::format("{} {} = {};", some, name, combine(t, name, "0")));
           }
       continue;
     }

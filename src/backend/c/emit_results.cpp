@@ -18,15 +18,6 @@ bool has_alternatives(const Presence& p) {
 
 bool is_nested(LevelKind kind) { return kind == LevelKind::dense || kind == LevelKind::compressed; }
 
-// How many positions the levels up to this one have.
-std::string count_of(const TensorNames& t, std::size_t level) {
-  std::string count = "1";
-  for (std::size_t l = 0; l <= level; ++l)
-    if (t.decl->format.levels[l] == LevelKind::dense) count = count == "1" ? t.sizes[l] : count + " * " + t.sizes[l];
-    else count = fmt::format("{}[{}]", t.positions[l], count);
-  return count;
-}
-
 } // namespace
 
 bool Emitter::has_one_equation(const std::string& tensor) const {
@@ -76,7 +67,7 @@ std::string Emitter::same_levels(const std::string& operand, const std::string& 
         from.coordinates[l] != to.coordinates[l])
       return "";
     if (kind == LevelKind::compressed)
-      equal += fmt::format("{}{} == {}", equal.empty() ? "" : " && ", count_of(b, l), count_of(x, l));
+      equal += fmt::format("{}{} == {}", equal.empty() ? "" : " && ", count_of(b, l + 1), count_of(x, l + 1));
   }
   // A list would have several entries for one coordinate.
   if (from.coordinates.size() > to.coordinates.size() &&

@@ -227,19 +227,20 @@ std::string Emitter::extreme(Function function, ValueType type, const std::vecto
   return best;
 }
 
-std::string Emitter::combine(Reducer reducer, ValueType type, const std::string& a, const std::string& b) {
-  const bool floating = tensor::is_float(type);
-  switch (reducer) {
+std::string Emitter::combine(const loops::Temporary& t, const std::string& a, const std::string& b) {
+  if (is_exact(t)) return exact_sum(t, a, b);
+  const ValueType type = t.type;
+  switch (t.reducer) {
   case Reducer::sum:
   case Reducer::prod: {
-    const bool sum = reducer == Reducer::sum;
-    if (floating || safe_now_) return fmt::format("{} {} {}", a, sum ? "+" : "*", b);
+    const bool sum = t.reducer == Reducer::sum;
+    if (tensor::is_float(type) || safe_now_) return fmt::format("{} {} {}", a, sum ? "+" : "*", b);
     return fmt::format("{}({}, {}, {})", use(fmt::format("cyc_{}_{}", sum ? "add" : "mul", suffix_of(type)).c_str()), a,
                        b, overflow());
   }
   case Reducer::min:
   case Reducer::max:
-    return fmt::format("{}({}, {})", use(fmt::format("cyc_{}_{}", name_of(reducer), suffix_of(type)).c_str()), b, a);
+    return fmt::format("{}({}, {})", use(fmt::format("cyc_{}_{}", name_of(t.reducer), suffix_of(type)).c_str()), b, a);
   case Reducer::any: return fmt::format("({} | {}) != 0", a, b);
   case Reducer::all: return fmt::format("({} & {}) != 0", a, b);
   }
@@ -252,16 +253,25 @@ bool Emitter::is_spread(const Resolved& at) const {
   return std::any_of(spread_.begin(), spread_.end(), [&](const auto& s) { return s.second == at.base; });
 }
 
-std::string Emitter::element(const std::string& key) {
+// Where an element stands behind its base.
+std::string Emitter::offset(const std::string& key) const {
   const Resolved& at = resolved_.at(key);
-  const bool spread = is_spread(at);
-  if (!spread && !at.entry.empty()) return fmt::format("{}[{}]", at.base, at.entry);
-  const AccessInfo& info = accesses_.at(key);
-  return fmt::format("{}[{}]{}", at.base, spread ? at.position : value_position(info, at.position), info.tensor->lane);
+  if (is_spread(at)) return at.position;
+  return at.entry.empty() ? value_position(accesses_.at(key), at.position) : at.entry;
+}
+
+std::string Emitter::element(const std::string& key) const {
+  const Resolved& at = resolved_.at(key);
+  const bool lane = is_spread(at) || at.entry.empty();
+  return fmt::format("{}[{}]{}", at.base, offset(key), lane ? accesses_.at(key).tensor->lane : "");
 }
 
 std::string Emitter::read(const Access& access) {
-  if (temporary_of(access)) return temporary_place(access, equation_);
+  if (const loops::Temporary* t = temporary_of(access)) {
+    const std::string place = temporary_place(access, equation_);
+    if (!is_exact(*t)) return place;
+    return fmt::format("{}({}, {})", use(t->type == ValueType::i64 ? "cyc_to_i64" : "cyc_to_i32"), place, overflow());
+  }
   const AccessInfo& info = access_info(access);
   const Resolved& at = resolved_.at(info.key);
   if (!at.value.empty()) return at.value;
@@ -279,7 +289,9 @@ std::string Emitter::temporary_place(const Access& access, int equation) {
   if (plan.kind == TemporaryPlan::Kind::in_place) {
     Access target = access;
     target.tensor = program_.equations[static_cast<std::size_t>(equation)].access().tensor;
-    return element(access_info(target).key);
+    const std::string& key = access_info(target).key;
+    return is_exact(*nest_.temporary(access.tensor, equation)) ? fmt::format("{}[{}]", name, offset(key))
+                                                               : element(key);
   }
   return fmt::format("{}[{}]", name, temporary_index(access, equation));
 }
@@ -323,7 +335,8 @@ bool Emitter::is_copy_in_place(const StatementInfo& info) const {
     return to == from && apart.is_constant() && apart.constant % steps->second.kept == 0;
   }
   const auto plan = plan_.temporaries.find({a->tensor, s.equation});
-  return plan != plan_.temporaries.end() && plan->second.kind == TemporaryPlan::Kind::in_place;
+  return plan != plan_.temporaries.end() && plan->second.kind == TemporaryPlan::Kind::in_place &&
+         !is_exact(*nest_.temporary(a->tensor, s.equation));
 }
 
 void Emitter::start_failing(bool needs_block) {
@@ -410,9 +423,10 @@ void Emitter::emit_statement(const StatementInfo& info, bool read_later) {
     const std::string value = expression(s.value, t.type), place = temporary_place(s.access(), s.equation);
     const Start* start = start_of(t.name, t.equation);
     start_failing(asked.empty());
-    if (*s.reducer == Reducer::sum && (tensor::is_float(t.type) || safe_now_))
+    const bool wide = is_exact(t) && t.type == ValueType::i64;
+    if (*s.reducer == Reducer::sum && (tensor::is_float(t.type) || safe_now_ || wide))
       line(fmt::format("{} {} {};", place, start && start->minus ? "-=" : "+=", value));
-    else line(fmt::format("{} = {};", place, combine(*s.reducer, t.type, place, value)));
+    else line(fmt::format("{} = {};", place, combine(t, place, value)));
     if (*s.reducer == Reducer::sum || *s.reducer == Reducer::prod) note_size(place, t.type);
     if (plan_.temporaries.at({t.name, t.equation}).counted && !counted_at_once_.count({t.name, t.equation}))
       line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));

@@ -70,8 +70,6 @@ std::string Emitter::tile_size(const std::vector<Affine>& shape) const {
   return size.empty() ? "1" : size;
 }
 
-std::string Emitter::held_type(const loops::Temporary& t) { return c_type(t.shape.empty() ? t.type : ValueType::f64); }
-
 // The position of an element: the indices of the access, then those within the tile.
 std::string Emitter::tile_position(const Access& access, const std::vector<std::string>& within) const {
   const TensorNames& t = tensors_.at(access.tensor);

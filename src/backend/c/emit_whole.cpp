@@ -4,7 +4,8 @@
 // Looking at every operation for overflow costs more than the operations. So the first form of a kernel looks only at
 // what is stored: as long as all stored numbers stay within half of their type's range, sums and products of a few of
 // them fit, which is shown here for each statement. A kernel that leaves that range says so, and is run again in its
-// careful form, which looks at every operation.
+// careful form, which looks at every operation, and makes sums and products in wider numbers: what they come through on
+// the way depends on the order of the loops, and must not matter.
 #include "backend/c/emitter.hpp"
 
 #include <fmt/format.h>
@@ -76,6 +77,24 @@ bool Emitter::is_safe(const Statement& s) {
   return size < limit_of(type);
 }
 
+// Whether a reduction is made in wider numbers, so that only its result needs to fit.
+bool Emitter::is_exact(const loops::Temporary& t) const {
+  return options_.careful && (t.reducer == Reducer::sum || t.reducer == Reducer::prod) && t.shape.empty() &&
+         (t.type == ValueType::i32 || t.type == ValueType::i64);
+}
+
+std::string Emitter::held_type(const loops::Temporary& t) {
+  if (!t.shape.empty()) return c_type(ValueType::f64); // a tile
+  if (!is_exact(t)) return c_type(t.type);
+  return t.type == ValueType::i64 ? use("cyc_wide") : c_type(ValueType::i64);
+}
+
+std::string Emitter::exact_sum(const loops::Temporary& t, const std::string& a, const std::string& b) {
+  if (t.reducer == Reducer::sum && t.type == ValueType::i64) return fmt::format("{} + {}", a, b);
+  if (t.reducer == Reducer::sum) return fmt::format("{}({}, {}, {})", use("cyc_add_i64"), a, b, overflow());
+  return fmt::format("{}({}, {})", use(t.type == ValueType::i64 ? "cyc_exact_mul_i64" : "cyc_exact_mul_i32"), a, b);
+}
+
 // Notes a number that leaves the safe half of its range: in the top bit of a word.
 void Emitter::note_size(const std::string& place, ValueType type) {
   if (options_.careful || tensor::is_float(type) || type == ValueType::boolean) return;
@@ -140,12 +159,7 @@ std::string Emitter::note_inputs() {
   }
   for (const std::string& name : names) {
     const TensorNames& t = tensors_.at(name);
-    std::string count = "1";
-    for (std::size_t l = 0; l < t.decl->format.levels.size(); ++l) {
-      const LevelKind kind = t.decl->format.levels[l];
-      if (kind == LevelKind::dense) count = count == "1" ? t.sizes[l] : fmt::format("{} * {}", count, t.sizes[l]);
-      else if (kind != LevelKind::singleton) count = fmt::format("{}[{}]", t.positions[l], count);
-    }
+    const std::string count = count_of(t, t.decl->format.levels.size());
     const bool wide = t.decl->type == ValueType::i64;
     inputs_noted_ = true;
     out += fmt::format("  for (int64_t cyc_p = 0; cyc_p < {}; cyc_p++) large |= {};\n", count,

@@ -144,6 +144,7 @@ private:
   // --- the file (emit_file.cpp) ---
   struct Frame;
   Emitted assemble();
+  static std::string count_of(const TensorNames& tensor, std::size_t levels);
   void frame_output(const TensorDecl& decl, Frame& frame);
   bool leaves_zeros(const TensorDecl& decl) const;
   bool is_added_to(const TensorDecl& decl) const;
@@ -158,7 +159,6 @@ private:
   void remove_dead_declarations();
 
   // --- loops (emit_loops.cpp) ---
-  static bool is_whole_product(const loops::Temporary& t);
   void emit_body(const std::vector<Node>& body, const Loop* around);
   void emit_loop(const Loop& loop);
   void emit_loop_inside(const Loop& loop);
@@ -312,6 +312,9 @@ private:
   std::string overflow();
   double largest(const Expr& expr) const;
   bool is_safe(const Statement& s);
+  bool is_exact(const loops::Temporary& temporary) const;
+  std::string held_type(const loops::Temporary& temporary); // in C
+  std::string exact_sum(const loops::Temporary& temporary, const std::string& a, const std::string& b);
   void note_size(const std::string& place, ValueType type);
   std::string note_inputs();
   void choose_narrow();
@@ -324,11 +327,12 @@ private:
   std::string call(const recurrence::Call& c, ValueType own);
   std::string extreme(recurrence::Function function, ValueType type, const std::vector<std::string>& values);
   std::string number(const recurrence::Number& n, ValueType type) const;
-  std::string combine(recurrence::Reducer reducer, ValueType type, const std::string& a, const std::string& b);
+  std::string combine(const loops::Temporary& temporary, const std::string& a, const std::string& b);
   std::string temporary_place(const Access& access, int equation);
   std::string temporary_index(const Access& access, int equation); // in its workspace
   bool is_spread(const Resolved& at) const;                        // in a workspace, like a dense row
-  std::string element(const std::string& key);                     // lvalue of a tensor element
+  std::string offset(const std::string& key) const;
+  std::string element(const std::string& key) const; // lvalue of a tensor element
   bool is_copy_in_place(const StatementInfo& info) const;
   ValueType type_of(const Expr& expr) const { return nest_.types.of(expr).type; }
   const loops::Temporary* temporary_of(const Access& access) const;
@@ -339,7 +343,6 @@ private:
   bool is_tile(const Expr& expr) const;
   bool writes_tile(const Statement& statement) const;
   bool has_tiles(const Loop& loop) const;
-  static std::string held_type(const loops::Temporary& temporary); // in C
   std::string tile_size(const std::vector<Affine>& shape) const;
   std::string tile_position(const Access& access, const std::vector<std::string>& within) const;
   TilePlace tile_place(const Access& access);

@@ -287,6 +287,23 @@ static inline int32_t cyc_add_i32(int32_t a, int32_t b, int32_t *overflow) {
   return r;
 }
 )"},
+      {"cyc_wide", {}, "__extension__ typedef __int128 cyc_wide; // what sums and products come through\n"},
+      {"cyc_to_i64", {"cyc_wide"}, R"(static inline int64_t cyc_to_i64(cyc_wide a, int32_t *overflow) {
+  *overflow |= a != (int64_t)a;
+  return (int64_t)a;
+}
+)"},
+      {"cyc_exact_mul_i32",
+       {},
+       R"(/* A product that has left its type for good, unless a factor is 0, stays there. */
+static inline int64_t cyc_exact_mul_i32(int64_t a, int32_t b) {
+  return b != 0 && (a > -(int64_t)INT32_MIN || a < INT32_MIN) ? a : a * b;
+}
+)"},
+      {"cyc_exact_mul_i64", {"cyc_wide"}, R"(static inline cyc_wide cyc_exact_mul_i64(cyc_wide a, int64_t b) {
+  return b != 0 && (a > -(cyc_wide)INT64_MIN || a < INT64_MIN) ? a : a * b;
+}
+)"},
       {"cyc_to_i32", {}, R"(static inline int32_t cyc_to_i32(int64_t a, int32_t *overflow) {
   *overflow |= a != (int32_t)a;
   return (int32_t)a;

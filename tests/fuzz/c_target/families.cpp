@@ -314,6 +314,25 @@ std::vector<Family> extremes() {
   };
 }
 
+// Whole numbers whose sums and products leave their type on the way, in one order or another.
+std::vector<Family> near_limits() {
+  return {
+      plain("large sums", "tensor A(m,k): i64\ntensor B(k,n): i32\ntensor C(m,n): i64\n"
+                          "C(i,j) = sum[l](max(min(A(i,l) * B(l,j), 6), -6) * 1200000000000000000)\n"),
+      plain("large sums of narrow numbers", "tensor A(m,k): i32\ntensor B(k,n): i32\ntensor C(m,n): i32\n"
+                                            "C(i,j) = sum[l](max(min(A(i,l) * B(l,j), 5), -5) * 400000000)\n"),
+      plain("products with zeros", "tensor A(m,k): i64\ntensor B(k,n): i64\ntensor C(m,n): i64\n"
+                                   "C(i,j) = prod[l](A(i,l) * B(l,j) * 1000000)\n"),
+      plain("narrow products with zeros", "tensor A(m,k): i32\ntensor y(m): i32\n"
+                                          "y(i) = 3 - prod[l](A(i,l) * 1000)\n"),
+      plain("a large chain", "tensor A(n,m): i64\ntensor x(n): i64\n"
+                             "x(i) = max(min(sum[j](A(i,j) * 2000000000000000000) - x(i-1), 4000000000000000000), 0) : "
+                             "i >= 1\n"),
+      plain("roots of large sums", "tensor A(n,m): i64\ntensor y(n)\n"
+                                   "y(i) = sqrt(sum[j](abs(max(min(A(i,j), 3), -3)) * 1000000000000000000))\n"),
+  };
+}
+
 // A factor comes and goes along the dimension that the recurrence follows: where it is missing, the element before must
 // be as if it had been computed.
 std::vector<Family> gated() {
@@ -358,7 +377,7 @@ std::vector<Family> gated() {
 const std::vector<Family>& families() {
   static const std::vector<Family> list = [] {
     std::vector<Family> all = factorizations();
-    for (const auto& part : {steps(), products(), others(), extremes(), gated()})
+    for (const auto& part : {steps(), products(), others(), extremes(), near_limits(), gated()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -185,6 +185,19 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"a product with a zero among what is not stored overflowed", "tensor A(n): i32 coo\ntensor y: i32\n"
                                                                     "A(i) = select(i > 0, 100000, 0)\n"
                                                                     "y = prod[i](A(i))\n"},
+      {"a product overflowed because its zero came last",
+       "tensor B(n,n): i64\ntensor y(n): i64\n"
+       "y(i) = i - prod[k,l](select(k == 0, select(l == 0, 7, 0), 4000000000) + 0 * B(k,l))\n"
+       "schedule s { order l, k, i }\n"},
+      {"a sum overflowed on the way in the interpreter, and in another order did not",
+       "tensor A(n): i32\ntensor C(n,n): i64\ntensor D(n,n): i32 csr\ntensor Z(n,n): i64\ntensor y: i32\n"
+       "Z(i,j) = sum[k](select(k == 1, -7, select(k == 4, 0, 4)) * 1000000000000000000 + C(i,j)) : 0 <= k, k < 6\n"
+       "D(i,j) = A(i) + 10 * A(j) + sum[k](select(k < 2, 1500000000, select(k < 4, -1500000000, 1))) : 0 <= k, k < 5\n"
+       "y = sum[k](select(k < 2, 1500000000, select(k < 4, -1500000000, A(k))))\n"
+       "schedule s { order k, i, j }\n"},
+      {"a root failed because a sum had come out wrong, and nobody asked the careful form",
+       "tensor A(n): i64\ntensor y\n"
+       "y = sqrt(sum[i](abs(A(i)) + 1000000000000000000))\n"},
       {"what a column does not store was added to, where its number led the loop",
        "tensor S(m,n): {compressed, compressed} order (1,0)\ntensor A(m,k): {compressed, compressed} order (1,0)\n"
        "tensor B(k,n)\ntensor C(m,n): {compressed, compressed} order (1,0)\n"
