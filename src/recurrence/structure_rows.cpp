@@ -6,6 +6,7 @@
 #include "recurrence/structure_rows.hpp"
 
 #include "recurrence/structure_union.hpp"
+#include "support/memory.hpp"
 
 #include <algorithm>
 
@@ -287,7 +288,7 @@ private:
     std::size_t most = 0;
     for (const Walk& w : walks_)
       if (w.ends() && w.steps() == result_.levels.size()) most += as_size(w.stored());
-    if (most > 0) result_.levels.back().coordinates.reserve(most + 1024);
+    if (most > 0) reserve_pages(result_.levels.back().coordinates, most + 1024);
     std::size_t parents = 1;
     for (tensor::Level& l : result_.levels) {
       if (l.kind == LevelKind::dense) {
@@ -362,7 +363,8 @@ private:
     const std::size_t size = needed + 1024;
     if (size > list.capacity()) {
       const auto least = static_cast<double>(size);
-      list.reserve(static_cast<std::size_t>(std::clamp(1.05 * least / std::max(done_, 1e-9), 1.5 * least, 16 * least)));
+      reserve_pages(
+          list, static_cast<std::size_t>(std::clamp(1.05 * least / std::max(done_, 1e-9), 1.5 * least, 16 * least)));
     }
     list.resize(size);
   }

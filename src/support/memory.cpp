@@ -8,6 +8,9 @@
 #include <fstream>
 #include <limits>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 namespace cyclotron {
 
 namespace {
@@ -48,6 +51,20 @@ std::int64_t available_memory() {
     if (key == "MemAvailable:") return std::min(kib * 1024, container);
   }
   return container;
+}
+
+void prefer_large_pages(void* memory, std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::size_t enough = std::size_t{4} << 20; // two pages
+  if (bytes < enough) return;
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t begin = (first + page - 1) / page * page, end = (first + bytes) / page * page;
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#else
+  (void)memory;
+  (void)bytes;
+#endif
 }
 
 std::string describe_bytes(double bytes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Value arrays of the five types, and tensors of zeros.
+#include "support/memory.hpp"
 #include "tensor/capacity.hpp"
 #include "tensor/tensor.hpp"
 
@@ -7,13 +8,24 @@
 
 namespace cyclotron::tensor {
 
+namespace {
+
+template <class T> std::vector<T> zeros_of(std::size_t count) {
+  std::vector<T> list;
+  reserve_pages(list, count);
+  list.resize(count);
+  return list;
+}
+
+} // namespace
+
 Values make_values(ValueType type, std::size_t count) {
   switch (type) {
-  case ValueType::f64: return std::vector<double>(count);
-  case ValueType::f32: return std::vector<float>(count);
-  case ValueType::i32: return std::vector<std::int32_t>(count);
-  case ValueType::i64: return std::vector<std::int64_t>(count);
-  case ValueType::boolean: return std::vector<std::uint8_t>(count);
+  case ValueType::f64: return zeros_of<double>(count);
+  case ValueType::f32: return zeros_of<float>(count);
+  case ValueType::i32: return zeros_of<std::int32_t>(count);
+  case ValueType::i64: return zeros_of<std::int64_t>(count);
+  case ValueType::boolean: return zeros_of<std::uint8_t>(count);
   }
   bug("unknown value type");
 }

@@ -4,6 +4,7 @@
 #include "recurrence/code.hpp"
 #include "recurrence/failures.hpp"
 #include "recurrence/structure.hpp"
+#include "support/memory.hpp"
 #include "tensor/capacity.hpp"
 
 #include <fmt/format.h>
@@ -213,8 +214,10 @@ bool fits_narrow(const tensor::Tensor& t) {
 using Narrow = std::vector<std::vector<std::int32_t>>;
 
 const void* narrowed(const std::vector<std::int64_t>& list, Narrow& keep) {
-  keep.emplace_back(list.begin(), list.end());
-  return keep.back().data();
+  std::vector<std::int32_t>& narrow = keep.emplace_back();
+  reserve_pages(narrow, list.size());
+  narrow.assign(list.begin(), list.end());
+  return narrow.data();
 }
 
 View view_of(tensor::Tensor& t, bool wide, Narrow& keep) {
