@@ -26,7 +26,7 @@ const schedule::Schedule* schedule_named(const frontend::Unit& unit, const std::
 } // namespace
 
 Program::Program(const Bench& bench, const std::string& name, const std::string& schedule,
-                 const std::set<std::string>& unwanted) {
+                 const std::set<std::string>& unwanted, bool wide) {
   const std::string path = fmt::format("{}/{}.cyc", bench.options().programs, name);
   front_end_ = driver::run_front_end(sources_.add(path, text_of_file(path)), {}, diagnostics_);
   if (!front_end_.checked) fail();
@@ -36,6 +36,7 @@ Program::Program(const Bench& bench, const std::string& name, const std::string&
   options.name = name;
   options.title = path;
   options.unwanted = unwanted;
+  options.wide = wide;
   kernel_ = backend::c::Kernel::make(checked(), wanted, options, diagnostics_);
   if (!kernel_) fail();
   const std::string edited =

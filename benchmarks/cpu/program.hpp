@@ -22,9 +22,10 @@ using Views = std::map<std::string, backend::c::View>;
 class Program {
 public:
   // Throws Unavailable, with the messages, where it is refused. `schedule` may be empty. `unwanted`: outputs of which
-  // only what others need is kept.
+  // only what others need is kept. `wide`: its kernel computes from tensors without copying their positions and
+  // coordinates.
   Program(const Bench& bench, const std::string& name, const std::string& schedule,
-          const std::set<std::string>& unwanted = {});
+          const std::set<std::string>& unwanted = {}, bool wide = false);
 
   // Positions and coordinates are 32 bits wide.
   void call(const Sizes& sizes, const Views& views) const;

@@ -33,7 +33,7 @@ void measure_case(Bench& bench, Case c) {
   const Row whole{c.group + ", assembled", c.input, "", 1, c.remark}, values{c.group + ", values only", c.input, "", 1};
   if (!bench.wants(whole.group, c.input) && !bench.wants(values.group, c.input)) return;
   bench.attempt(whole, [&] {
-    const Program program(bench, c.program, "rows");
+    const Program program(bench, c.program, "rows", {}, true);
     recurrence::Bindings bindings{c.sizes, {}};
     Views views;
     for (std::size_t k = 0; k < c.operands.size(); ++k) {

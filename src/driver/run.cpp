@@ -76,10 +76,11 @@ private:
     options.name = options.title.substr(0, options.title.find('.'));
     options.all_steps = {options_.all_steps.begin(), options_.all_steps.end()};
     options.unwanted = session_.unwanted();
+    options.wide = true; // tensors are used once, as they are
     const auto kernel = backend::c::Kernel::make(checked, session_.schedule(), options, session_.diagnostics());
     if (!kernel) return std::nullopt;
     compile_seconds_ = since(start);
-    order_ = kernel->loops().order;
+    order_ = kernel->order();
     for (const TensorDecl* t : checked.program().outputs()) any_sparse_ |= !tensor::is_dense(t->format);
     start = Clock::now();
     auto outputs = kernel->analyse(bindings, session_.diagnostics());

@@ -10,7 +10,7 @@
 
 namespace cyclotron::frontend {
 
-// `proven`: isl found an order in which every element is computed before it is needed, for all sizes.
+// `proven`: there is an order in which every element is computed before it is needed, for all sizes.
 // `undecided`: it found none, and no cycle shows at small sizes; the interpreter decides at run time.
 enum class Order { proven, undecided };
 

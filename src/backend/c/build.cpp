@@ -99,6 +99,20 @@ std::shared_ptr<Slot> slot_for(const std::string& path) {
   return slot;
 }
 
+std::shared_ptr<const Library> load(Slot& slot, const std::string& path, bool with_threads, bool from_cache,
+                                    std::string& problem) {
+  auto object = SharedObject::load(path, with_threads, problem);
+  slot.object = object;
+  return object ? std::make_shared<Library>(object, from_cache) : nullptr;
+}
+
+// What is loaded or lies in the folder already; else null.
+std::shared_ptr<const Library> find(Slot& slot, const std::string& folder, const std::string& key, bool with_threads) {
+  if (auto object = slot.object.lock()) return std::make_shared<Library>(object, true);
+  std::string ignored; // what cannot be loaded is built again
+  return has_entry(folder, key) ? load(slot, entry_path(folder, key, ".so"), with_threads, true, ignored) : nullptr;
+}
+
 std::vector<std::string> command_for(const Job& job, const std::string& folder, const std::string& work,
                                      const std::string& source, const std::string& built) {
   std::vector<std::string> command = job.compiler.command;
@@ -171,21 +185,13 @@ Attempt attempt(const Job& job, const std::string& folder, bool lasting, Diagnos
   const std::string key = key_of(job, *version), path = entry_path(folder, key, ".so");
   const auto slot = slot_for(path);
   const std::lock_guard lock(slot->mutex);
-  if (auto object = slot->object.lock()) return {std::make_shared<Library>(object, true), ""};
-
-  std::string problem;
-  const auto load = [&](bool from_cache) -> std::shared_ptr<const Library> {
-    auto object = SharedObject::load(path, job.with_threads(), problem);
-    slot->object = object;
-    return object ? std::make_shared<Library>(object, from_cache) : nullptr;
-  };
-  if (has_entry(folder, key))
-    if (auto library = load(true)) return {library, ""};
+  if (auto library = find(*slot, folder, key, job.with_threads())) return {library, ""};
   if (std::string known = troubled_folders().trouble_of(folder); lasting && !known.empty()) return {nullptr, known};
+  std::string problem;
   for (int tries = 0; tries < 3; ++tries) { // again only where another process has removed it in between
     std::string trouble;
     if (!compile(job, folder, key, lasting, trouble, diagnostics)) return {nullptr, trouble};
-    if (auto library = load(false)) {
+    if (auto library = load(*slot, path, job.with_threads(), false, problem)) {
       trim_now_and_then(folder, job.options.limits, key);
       return {library, ""};
     }
@@ -220,6 +226,23 @@ std::shared_ptr<const Library> build(const std::string& source, const BuildOptio
     diagnostics.error("there is no folder to compile kernels in: " + result.folder_trouble)
         .with_hint("set CYCLOTRON_CACHE or TMPDIR to a folder that can be written");
   return result.library;
+}
+
+std::string lasting_key(const std::string& text, const BuildOptions& options) {
+  const std::string folder = options.use_cache ? lasting_folder(options) : "";
+  if (folder.empty()) return "";
+  Sources sources;
+  Diagnostics unheard(sources); // whoever builds hears of a compiler that is missing
+  const auto compiler = find_compiler(options.compiler, unheard);
+  const auto version = compiler ? compiler_version(*compiler, folder, options.time_limit, unheard) : std::nullopt;
+  return version ? key_of({text, options, *compiler, flags_of(options)}, *version) : "";
+}
+
+std::shared_ptr<const Library> find_built(const std::string& key, const BuildOptions& options) {
+  const std::string folder = lasting_folder(options);
+  const auto slot = slot_for(entry_path(folder, key, ".so"));
+  const std::lock_guard lock(slot->mutex);
+  return find(*slot, folder, key, true); // it may have threads
 }
 
 Library::Library(std::shared_ptr<const SharedObject> object, bool from_cache)

@@ -15,7 +15,7 @@ namespace cyclotron::backend::c {
 
 // Beyond one of these, the kernels that were used longest ago are removed.
 struct CacheLimits {
-  std::int64_t entries = 2000;
+  std::int64_t entries = 4000; // kernels, and memories of them
   std::int64_t bytes = std::int64_t{1} << 30;
 };
 
@@ -37,7 +37,7 @@ public:
 
   void* symbol(const std::string& name) const;    // null where it has none of that name
   bool from_cache() const { return from_cache_; } // true where the compiler was not started for it
-  const std::string& path() const;                // its file; the source lies beside it, as .c
+  const std::string& path() const;                // its file, KEY.so; the source lies beside it, as .c
 
 private:
   std::shared_ptr<const SharedObject> object_;
@@ -46,6 +46,13 @@ private:
 
 // Null where an error was reported. A cache folder that cannot be used is a warning: a private one takes its place.
 std::shared_ptr<const Library> build(const std::string& source, const BuildOptions& options, Diagnostics& diagnostics);
+
+// The key that a source with this text would have: it stands for the text and for all that decides what the compiler
+// makes of it. "" where nothing lasts.
+std::string lasting_key(const std::string& text, const BuildOptions& options);
+
+// The kernel of a key, where the lasting folder has it; else null.
+std::shared_ptr<const Library> find_built(const std::string& key, const BuildOptions& options);
 
 // How every kernel is compiled. Values are those of IEEE arithmetic in the order of the source, but for one thing: a
 // product and a sum may become one fused operation, rounded once. $CYCLOTRON_CFLAGS comes after these and

@@ -56,7 +56,8 @@ bool is_key(std::string_view text) {
 // The key of an entry's file; "" for other files.
 std::string key_of(const std::string& name) {
   const std::string key = name.substr(0, name.find('.'));
-  return is_key(key) && (name == key + ".so" || name == key + ".c") ? key : "";
+  const std::string ending = name.substr(key.size());
+  return is_key(key) && (ending == ".so" || ending == ".c" || ending == ".memory") ? key : "";
 }
 
 void remove_path(const fs::path& path) {
@@ -92,13 +93,36 @@ std::string entry_path(const std::string& folder, const std::string& key, const 
   return folder + "/" + key + ending;
 }
 
-bool has_entry(const std::string& folder, const std::string& key) {
-  if (!is_private_folder(folder)) return false;
-  const std::string path = entry_path(folder, key, ".so");
-  const auto bytes = read_private_file(path);
-  if (!bytes || !sealed(*bytes, key)) return false;
+namespace {
+
+// What is before the seal.
+std::optional<std::string> read_sealed(const std::string& folder, const std::string& key, const std::string& ending) {
+  if (!is_private_folder(folder)) return std::nullopt;
+  const std::string path = entry_path(folder, key, ending);
+  auto bytes = read_private_file(path);
+  if (!bytes || !sealed(*bytes, key)) return std::nullopt;
   mark_used(path);
-  return true;
+  bytes->resize(bytes->size() - seal("", key).size());
+  return bytes;
+}
+
+} // namespace
+
+bool has_entry(const std::string& folder, const std::string& key) {
+  return read_sealed(folder, key, ".so").has_value();
+}
+
+std::optional<std::string> read_memory(const std::string& folder, const std::string& key) {
+  return read_sealed(folder, key, ".memory");
+}
+
+void write_memory(const std::string& folder, const CacheLimits& limits, const std::string& key,
+                  const std::string& text) {
+  const WorkFolder work(folder);
+  const std::string fresh = work.path() + "/memory", target = entry_path(folder, key, ".memory");
+  if (work.path().empty() || !write_private_file(fresh, text + seal(text, key)).empty()) return;
+  if (std::error_code ignored; fs::is_directory(target, ignored)) remove_path(target);
+  if (std::rename(fresh.c_str(), target.c_str()) == 0) trim_now_and_then(folder, limits, key);
 }
 
 std::string add_entry(const std::string& folder, const std::string& key, const std::string& built) {
@@ -114,8 +138,7 @@ std::string add_entry(const std::string& folder, const std::string& key, const s
 }
 
 void remove_entry(const std::string& folder, const std::string& key) {
-  remove_path(entry_path(folder, key, ".so"));
-  remove_path(entry_path(folder, key, ".c"));
+  for (const char* ending : {".so", ".c", ".memory"}) remove_path(entry_path(folder, key, ending));
 }
 
 namespace {
@@ -179,7 +202,7 @@ void trim(const std::string& folder, const CacheLimits& limits, const std::strin
 
 void trim_now_and_then(const std::string& folder, const CacheLimits& limits, const std::string& added) {
   std::int64_t count = 0;
-  for_each_name(folder, [&](const std::string& name) { count += name.size() == key_digits + 3; }); // KEY.so
+  for_each_name(folder, [&](const std::string& name) { count += name.size() > key_digits + 2; }); // all but KEY.c
   // Keys are hashes: every sixteenth starts with this digit.
   if (count > limits.entries || added.starts_with('0')) trim(folder, limits, added);
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The folder of compiled kernels. For each key there are KEY.so and the source it was made from, KEY.c.
+// The folder of compiled kernels. For each key there are KEY.so and the source it was made from, KEY.c; or, under keys
+// of their own, memories that lead to them, KEY.memory.
 //
-// Files appear by renaming, whole; yet a disk may fill up, a machine lose power, a user edit. So KEY.so ends with a
-// seal: its key and the hash of the bytes before it. Whatever has no right seal is not there.
+// Files appear by renaming, whole; yet a disk may fill up, a machine lose power, a user edit. So KEY.so and KEY.memory
+// end with a seal: their key and the hash of the bytes before it. Whatever has no right seal is not there.
 #pragma once
 
 #include "backend/c/build.hpp"
 
+#include <optional>
 #include <string>
 
 namespace cyclotron::backend::c {
@@ -21,6 +23,13 @@ bool has_entry(const std::string& folder, const std::string& key);
 
 // Seals `built` (in the same file system) and makes it KEY.so. Returns why that failed, "" where it did not.
 std::string add_entry(const std::string& folder, const std::string& key, const std::string& built);
+
+// The text of KEY.memory, where there is a whole one that only we can have written. Counts as a use.
+std::optional<std::string> read_memory(const std::string& folder, const std::string& key);
+
+// Not being able to is no trouble: the next process finds out again.
+void write_memory(const std::string& folder, const CacheLimits& limits, const std::string& key,
+                  const std::string& text);
 
 void remove_entry(const std::string& folder, const std::string& key);
 

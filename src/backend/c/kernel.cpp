@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backend/c/kernel.hpp"
 
+#include "backend/c/kernel_memory.hpp"
 #include "recurrence/code.hpp"
 #include "recurrence/failures.hpp"
 #include "recurrence/structure.hpp"
@@ -29,18 +30,32 @@ std::shared_ptr<Kernel> Kernel::prepare(const frontend::Checked& checked, const 
   if (!precomputed) return nullptr;
   std::set<std::string> internal = internal_of(checked.program(), options.unwanted);
   for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
-  std::shared_ptr<Kernel> kernel(new Kernel(checked, std::move(*precomputed), options, internal));
-  auto loops =
-      lower::recurrence_to_loops(kernel->checked_, schedule, diagnostics, internal, kernel->precomputed_.workspaces);
-  if (!loops) return nullptr;
-  kernel->loops_ = std::move(*loops);
-  return kernel->read_schedule(schedule, diagnostics) ? kernel : nullptr;
+  std::shared_ptr<Kernel> kernel(new Kernel(checked, schedule, std::move(*precomputed), options, internal));
+  return kernel->read_schedule(diagnostics) ? kernel : nullptr;
 }
 
 std::shared_ptr<const Kernel> Kernel::make(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                            const KernelOptions& options, Diagnostics& diagnostics) {
+  const std::size_t said = diagnostics.all().size();
   const std::shared_ptr<Kernel> kernel = prepare(checked, schedule, options, diagnostics);
-  return kernel && kernel->compiled(false, Form::quick, diagnostics) ? kernel : nullptr;
+  if (!kernel) return nullptr;
+  const std::string key = memory_key(checked.program(), schedule, options);
+  if (kernel->recall_from(key)) return kernel;
+  const Compiled* made = kernel->compiled(options.wide, Form::quick, diagnostics);
+  if (!made) return nullptr;
+  kernel->order_ = kernel->loops_->order;
+  // What there was to say must be said the next time, too.
+  if (diagnostics.all().size() == said)
+    remember(key, {made->library, made->arguments, made->narrows, kernel->order_}, options.build);
+  return kernel;
+}
+
+bool Kernel::recall_from(const std::string& key) {
+  auto memory = recall(key, options_.build);
+  if (!memory) return false;
+  keep(options_.wide, Form::quick, {memory->library, std::move(memory->arguments), memory->narrows});
+  order_ = std::move(memory->order);
+  return from_memory_ = true;
 }
 
 std::string source_of(const frontend::Checked& checked, const schedule::Schedule* schedule,
@@ -55,12 +70,12 @@ EmitOptions Kernel::emit_options(bool wide, Form form) const {
 }
 
 // The commands that are about data rather than loops; and those that are for other targets.
-bool Kernel::read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
-  if (!schedule) return true;
+bool Kernel::read_schedule(Diagnostics& diagnostics) {
+  if (!schedule_) return true;
   static const std::set<std::string_view> loop_commands{"order",  "tile",      "parallel",  "vectorize",
                                                         "unroll", "wavefront", "precompute"};
   const Program& program = checked_.program();
-  for (const schedule::Command& c : schedule->commands) {
+  for (const schedule::Command& c : schedule_->commands) {
     if (loop_commands.count(c.name)) continue;
     if (c.name == "mask") {
       const std::string name = c.names("tensor")[0];
@@ -106,23 +121,34 @@ std::optional<tensor::Tensor> Kernel::make_mask(const tensor::Tensor& t, const t
   return tensor::pack(std::move(entries), format, diagnostics);
 }
 
+const lower::LoweredLoops* Kernel::loops(Diagnostics& diagnostics) const {
+  if (!loops_)
+    loops_ = lower::recurrence_to_loops(checked_, schedule_ ? &*schedule_ : nullptr, diagnostics, internal_,
+                                        precomputed_.workspaces);
+  return loops_ ? &*loops_ : nullptr;
+}
+
+std::optional<Emitted> Kernel::emit_form(bool wide, Form form, Diagnostics& diagnostics) const {
+  const lower::LoweredLoops* placed = loops(diagnostics);
+  if (!placed) return std::nullopt;
+  return emit(checked_.program(), checked_.domains, placed->nest, emit_options(wide, form), diagnostics);
+}
+
 std::optional<Emitted> Kernel::emitted(bool wide, bool careful, Diagnostics& diagnostics) const {
-  return emit(checked_.program(), checked_.domains, loops_.nest,
-              emit_options(wide, careful ? Form::careful : Form::quick), diagnostics);
+  const std::lock_guard lock(isl_);
+  return emit_form(wide, careful ? Form::careful : Form::quick, diagnostics);
 }
 
 std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
-  const std::lock_guard lock(isl_);
   const auto made = emitted(wide, false, diagnostics);
   return made ? made->text() : "";
 }
 
 const Kernel::Compiled* Kernel::compiled(bool wide, Form form, Diagnostics& diagnostics) const {
-  std::atomic<const Compiled*>& ready = ready_[wide ? 1 : 0][static_cast<int>(form)];
-  if (const Compiled* made = ready) return made;
+  if (const Compiled* made = ready_[wide ? 1 : 0][static_cast<int>(form)]) return made;
   const std::lock_guard lock(isl_);
   if (const auto made = forms_.find({wide, form}); made != forms_.end()) return &made->second;
-  auto emitted = emit(checked_.program(), checked_.domains, loops_.nest, emit_options(wide, form), diagnostics);
+  auto emitted = emit_form(wide, form, diagnostics);
   if (!emitted) return nullptr;
   BuildOptions build_options = options_.build;
   build_options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
@@ -130,16 +156,16 @@ const Kernel::Compiled* Kernel::compiled(bool wide, Form form, Diagnostics& diag
   // gcc would join iterations of outer loops and move running sums from registers to memory; clang does not know the
   // flag.
   if (describe_compiler(build_options).rfind("gcc", 0) == 0) build_options.flags.push_back("-fno-loop-unroll-and-jam");
-  Compiled compiled;
-  compiled.library = build(emitted->text(), build_options, diagnostics);
-  if (!compiled.library) return nullptr;
+  auto library = build(emitted->text(), build_options, diagnostics);
+  return library ? keep(wide, form, {library, std::move(emitted->arguments), emitted->narrows}) : nullptr;
+}
+
+const Kernel::Compiled* Kernel::keep(bool wide, Form form, Compiled compiled) const {
   from_cache_ = compiled.library->from_cache();
-  compiled.arguments = std::move(emitted->arguments);
-  compiled.narrows = emitted->narrows;
   compiled.function = reinterpret_cast<decltype(compiled.function)>(compiled.library->symbol("cyclotron_call"));
   if (!compiled.function) bug("a kernel has no entry");
-  ready = &forms_.emplace(std::pair{wide, form}, std::move(compiled)).first->second;
-  return ready;
+  return ready_[wide ? 1 : 0][static_cast<int>(form)] =
+             &forms_.emplace(std::pair{wide, form}, std::move(compiled)).first->second;
 }
 
 Kernel::Steps Kernel::steps_of(const std::string& tensor, const std::map<std::string, std::int64_t>& sizes) const {
@@ -234,7 +260,7 @@ View view_of(tensor::Tensor& t, bool wide, Narrow& keep) {
 } // namespace
 
 bool Kernel::compute(const Bindings& bindings, Outputs& outputs, Diagnostics& diagnostics) const {
-  bool wide = false;
+  bool wide = options_.wide;
   for (const auto& [name, t] : bindings.tensors) wide |= !tensor::is_dense(t.format) && !fits_narrow(t);
   for (const auto& [name, t] : outputs) wide |= !tensor::is_dense(t.format) && !fits_narrow(t);
   std::map<std::string, View> views;

@@ -23,6 +23,7 @@ struct KernelOptions {
   std::string title;           // for the comment on top of the C file
   std::set<std::string> all_steps;
   std::set<std::string> unwanted; // outputs that the caller does not want: computed as far as others need them
+  bool wide = false; // `compute` uses the 64-bit positions and coordinates of its tensors, not copies in 32 bits
   BuildOptions build;
 };
 
@@ -43,10 +44,13 @@ public:
   static std::shared_ptr<const Kernel> make(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                             const KernelOptions& options, Diagnostics& diagnostics);
 
-  const lower::LoweredLoops& loops() const { return loops_; }
-  std::string source(bool wide, Diagnostics& diagnostics) const;
+  // The same, nothing built: for those that only want its C.
   static std::shared_ptr<Kernel> prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                          const KernelOptions& options, Diagnostics& diagnostics);
+  std::string source(bool wide, Diagnostics& diagnostics) const;
+
+  // Of the loops, once it is made.
+  const std::vector<std::string>& order() const { return order_; }
 
   // The structure of the outputs that are not dense, values zero.
   std::optional<Outputs> structure(const recurrence::Bindings& bindings, Diagnostics& diagnostics) const;
@@ -85,13 +89,14 @@ public:
   const std::set<std::string>& internal() const { return internal_; }
 
   bool from_cache() const { return from_cache_; }
+  bool from_memory() const { return from_memory_; } // then neither loops were placed nor C was written for it
 
 private:
-  Kernel(const frontend::Checked& checked, lower::Precomputed precomputed, KernelOptions options,
-         std::set<std::string> internal)
-      : written_(checked), precomputed_(std::move(precomputed)),
-        checked_(precomputed_.checked ? *precomputed_.checked : written_), options_(std::move(options)),
-        internal_(std::move(internal)) {}
+  Kernel(const frontend::Checked& checked, const schedule::Schedule* schedule, lower::Precomputed precomputed,
+         KernelOptions options, std::set<std::string> internal)
+      : written_(checked), schedule_(schedule ? std::optional(*schedule) : std::nullopt),
+        precomputed_(std::move(precomputed)), checked_(precomputed_.checked ? *precomputed_.checked : written_),
+        options_(std::move(options)), internal_(std::move(internal)) {}
 
   struct Compiled {
     std::shared_ptr<const Library> library;
@@ -102,21 +107,28 @@ private:
   // Each is right where the one before finds a number too large for it.
   enum class Form { quick, plain, careful };
   const Compiled* compiled(bool wide, Form form, Diagnostics& diagnostics) const;
-  bool read_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics);
+  const Compiled* keep(bool wide, Form form, Compiled compiled) const;
+  bool read_schedule(Diagnostics& diagnostics);
+  bool recall_from(const std::string& key);
+  const lower::LoweredLoops* loops(Diagnostics& diagnostics) const;
+  std::optional<Emitted> emit_form(bool wide, Form form, Diagnostics& diagnostics) const;
   EmitOptions emit_options(bool wide, Form form) const;
   void report(const KernelError& error, Diagnostics& diagnostics) const;
 
   const frontend::Checked& written_; // as the user has it
+  std::optional<schedule::Schedule> schedule_;
   lower::Precomputed precomputed_;
   const frontend::Checked& checked_; // with the workspaces that the schedule asks for
-  lower::LoweredLoops loops_;
   KernelOptions options_;
   std::set<std::string> internal_;
   std::vector<Mask> masks_;
   std::vector<Marching> marching_;
+  std::vector<std::string> order_;
+  bool from_memory_ = false;
   // isl knows no threads, so all that needs it takes turns: compiling, finding structure. A call of what is compiled
   // does not; it looks up its steps, which are found once for each set of sizes.
   mutable std::mutex isl_;
+  mutable std::optional<lower::LoweredLoops> loops_;        // once somebody needs them
   mutable std::map<std::pair<bool, Form>, Compiled> forms_; // by whether it is wide
   mutable std::atomic<const Compiled*> ready_[2][3] = {};   // the same, once they are there
   mutable std::shared_mutex steps_mutex_;

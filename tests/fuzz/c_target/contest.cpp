@@ -71,6 +71,7 @@ Contest::Contest(const std::string& text, const std::vector<std::string>& flags,
   if (last_only)
     for (const recurrence::TensorDecl* t : program().outputs())
       if (t != program().outputs().back() && !s.all_steps.count(t->name.name)) options.unwanted.insert(t->name.name);
+  options.wide = text.size() % 2 == 0; // half of the programs
   options.build.flags = flags;
   options.build.cache_folder = kernel_folder();
   s.kernel = backend::c::Kernel::make(*s.front_end.checked, schedules.empty() ? nullptr : &schedules[0], options,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is refused for all sizes, with the smallest witness; and what only looks wrong.
+#include "frontend/step_order.hpp"
 #include "fuzz/compiled.hpp"
 
 #include <gtest/gtest.h>
@@ -63,6 +64,29 @@ TEST(CheckOrder, Cycles) {
   EXPECT_EQ(verdict("X(i,j) = X(i-1,j+1) : i >= 1, j < n-1"), "");
   EXPECT_EQ(verdict("X(i,j) = X(j,i) : i < j\nX(i,j) = 1 : j <= i"), "");
   EXPECT_EQ(verdict("tensor y(n)\nx(0) = 1\nx(i) = y(i-1) : i >= 1\ny(i) = x(i)"), "");
+}
+
+TEST(CheckOrder, BySteps) {
+  const std::string first = "tensor y(n)\nx^0(i) = a(i)\ny^0(i) = a(i)\n";
+  EXPECT_EQ(verdict(first + "x^t(i) = x^(t-1)(i) + y^(t-1)(n-1-i) : 1 <= t <= 3\ny^t(i) = x^t(i) : 1 <= t <= 3"), "");
+  expect_said(first + "x^t(i) = y^t(i) : 1 <= t <= 3\ny^t(i) = x^t(n-1-i) : 1 <= t <= 3", {"needs itself"});
+  expect_said(first + "x^t(i) = y^(t-1)(i) : 1 <= t <= 3\ny^t(i) = x^(t+1)(n-1-i) : 1 <= t <= 2", {"needs itself"});
+  expect_said(first + "x^t(i) = y(i) : 1 <= t <= 3\ny^t(i) = x^(t-1)(i) : 1 <= t <= 4", {"needs itself"}); // last step
+  expect_said("tensor s(n)\nx^0(i) = s(i)\nx^t(i) = x^(t-1)(i) : 1 <= t <= 3\ns(i) = x^3(i)", {"needs itself"});
+}
+
+// What it proves without isl, and what it leaves to isl.
+TEST(CheckOrder, ByStepsAlone) {
+  const auto ordered = [](const std::string& equations) {
+    const fuzz::Compiled compiled("assume 1 <= n\ntensor a(n)\ntensor x(n)\ntensor y(n)\n" + equations + "\n");
+    EXPECT_TRUE(compiled.accepted()) << compiled.messages();
+    return ordered_by_steps(compiled.program());
+  };
+  const std::string first = "x^0(i) = a(i)\ny^0(i) = a(i)\n";
+  EXPECT_TRUE(ordered("x(i) = y(i)\ny(i) = a(i)"));
+  EXPECT_TRUE(ordered(first + "x^t(i) = y^(t-1)(i) : 1 <= t <= 3\ny^t(i) = x^t(i) : 1 <= t <= 3"));
+  EXPECT_FALSE(ordered("x(i) = x(i-1) : i >= 1\ny(i) = x(i)")); // no steps: isl's business
+  EXPECT_FALSE(ordered("x^t(0) = 1 : 0 <= t <= 3\nx^t(i) = x^t(i-1) : 0 <= t <= 3, i >= 1\ny(i) = 1"));
 }
 
 TEST(CheckSteps, EveryStepReadMustBeDefined) {
