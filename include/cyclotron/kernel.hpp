@@ -41,8 +41,9 @@ private:
 };
 
 // Compiled once; every function may be called from several threads at a time. Whatever is wrong with the arguments is
-// an Error that names the tensor, thrown before anything is written. Arguments that an Error of the computation itself
-// (a division by zero) leaves behind hold no useful values.
+// an Error that names the tensor, thrown before anything is written. An Error of the computation itself (a zero pivot,
+// a matrix that is not positive definite) leaves outputs as they were. Two leave behind what was computed so far: that
+// of a whole number which overflows, and any of a Call.
 class Kernel {
 public:
   // Outputs into your arrays. A sparse one must have exactly the structure that `analyse` finds; to find it once and

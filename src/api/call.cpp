@@ -2,10 +2,13 @@
 #include "api/call.hpp"
 
 #include "api/copy.hpp"
+#include "recurrence/failures.hpp"
 #include "recurrence/interpret.hpp"
 #include "tensor/capacity.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace cyclotron {
 
@@ -20,11 +23,15 @@ using detail::KernelState;
 using detail::OutputState;
 using detail::Structure;
 
+bool has_memory(const OutputState& output) {
+  const Structure& s = *output.structure;
+  return tensor::type_of(output.values) == s.type &&
+         static_cast<std::int64_t>(tensor::size_of(output.values)) == s.stored;
+}
+
 // Memory for an output that the caller brought none for.
 void allocate(OutputState& output, const Sources& sources) {
   const Structure& s = *output.structure;
-  if (tensor::type_of(output.values) == s.type && static_cast<std::int64_t>(tensor::size_of(output.values)) == s.stored)
-    return;
   Diagnostics diagnostics(sources);
   tensor::enough_memory(s.stored, tensor::size_of(s.type), fmt::format("`{}`", s.name), diagnostics);
   api::raise_if_failed(diagnostics);
@@ -100,7 +107,48 @@ void find_arguments(CallState& call) {
   if (!call.compiled) api::raise(diagnostics);
 }
 
+// What stands in the outputs before a call that may fail on the way.
+class Before {
+public:
+  explicit Before(const CallState& call) : call_(call) {
+    const KernelState& kernel = *call.analysis->kernel;
+    const auto& equations = kernel.program().equations;
+    const bool may_fail = std::any_of(equations.begin(), equations.end(), [](const recurrence::Equation& e) {
+      return recurrence::may_be_undefined(e.value);
+    });
+    if (!may_fail || !call.compiled) return; // the interpreter writes at the end
+    for (std::size_t i = 0; i < call.values.size(); ++i) {
+      if (call.fresh[i].structure) continue; // nobody has seen it
+      const Structure& s = *call.analysis->outputs[i]->structure;
+      Diagnostics diagnostics(kernel.loaded->sources);
+      tensor::enough_memory(s.stored, tensor::size_of(s.type), fmt::format("a copy of `{}`", s.name), diagnostics);
+      api::raise_if_failed(diagnostics);
+      const auto* bytes = static_cast<const char*>(call.values[i]);
+      copies_.emplace_back(i, std::vector<char>(bytes, bytes + s.stored * tensor::size_of(s.type)));
+    }
+  }
+
+  void put_back() const {
+    for (const auto& [output, bytes] : copies_)
+      std::copy(bytes.begin(), bytes.end(), static_cast<char*>(call_.values[output]));
+  }
+
+private:
+  const CallState& call_;
+  std::vector<std::pair<std::size_t, std::vector<char>>> copies_;
+};
+
 } // namespace
+
+void CallState::run_or_leave() const {
+  const Before before(*this);
+  try {
+    run();
+  } catch (...) {
+    before.put_back();
+    throw;
+  }
+}
 
 void CallState::run() const {
   const KernelState& kernel = *analysis->kernel;
@@ -115,9 +163,9 @@ std::shared_ptr<const CallState> api::bound_call(std::shared_ptr<const AnalysisS
   auto call = std::make_shared<CallState>();
   call->analysis = std::move(analysis);
   call->inputs = std::move(inputs);
-  call->dropped.resize(named.size());
+  call->fresh.resize(named.size());
   for (std::size_t i = 0; i < named.size(); ++i) {
-    OutputState& own = call->dropped[i];
+    OutputState& own = call->fresh[i];
     if (!named[i].decl) {
       own.structure = call->analysis->outputs[i]->structure;
       allocate(own, call->analysis->kernel->loaded->sources);
@@ -130,12 +178,20 @@ std::shared_ptr<const CallState> api::bound_call(std::shared_ptr<const AnalysisS
 
 void api::compute_own(const std::shared_ptr<AnalysisState>& analysis, BoundInputs inputs) {
   CallState call{analysis, std::move(inputs), {}, {}, {}};
-  for (const auto& output : analysis->outputs) {
-    allocate(*output, analysis->kernel->loaded->sources);
-    call.values.push_back(data_of(output->values));
+  call.fresh.resize(analysis->outputs.size());
+  for (std::size_t i = 0; i < call.fresh.size(); ++i) {
+    OutputState &output = *analysis->outputs[i], &fresh = call.fresh[i];
+    const bool again = has_memory(output);
+    if (!again) {
+      fresh.structure = output.structure;
+      allocate(fresh, analysis->kernel->loaded->sources);
+    }
+    call.values.push_back(data_of(again ? output.values : fresh.values));
   }
   find_arguments(call);
-  call.run();
+  call.run_or_leave();
+  for (std::size_t i = 0; i < call.fresh.size(); ++i)
+    if (call.fresh[i].structure) analysis->outputs[i]->values = std::move(call.fresh[i].values);
 }
 
 void Call::operator()() const { state_->run(); }

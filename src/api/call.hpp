@@ -11,11 +11,12 @@ namespace cyclotron::detail {
 struct CallState {
   std::shared_ptr<const AnalysisState> analysis;
   api::BoundInputs inputs;
-  std::vector<OutputState> dropped; // memory for outputs that nobody wants, in the order of the analysis
-  std::vector<void*> values;        // where each output goes
+  std::vector<OutputState> fresh; // memory for outputs that have none yet, in the order of the analysis
+  std::vector<void*> values;      // where each output goes
   std::optional<backend::c::Kernel::BoundCall> compiled;
 
   void run() const;
+  void run_or_leave() const; // where it fails, outputs are as they were
 };
 
 } // namespace cyclotron::detail

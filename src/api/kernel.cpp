@@ -132,6 +132,22 @@ void check_ours(const std::shared_ptr<const KernelState>& kernel, const std::sha
   if (analysis->kernel != kernel) api::raise("this analysis was made by another kernel");
 }
 
+std::shared_ptr<const detail::CallState> bound(const std::shared_ptr<const KernelState>& kernel,
+                                               const Arguments& inputs, const Arguments& outputs) {
+  BoundInputs bound = api::bind_inputs(*kernel, inputs);
+  int width = 0;
+  for (const auto& [name, output] : outputs.list()) width = std::max(width, output.view().data().index_bits);
+  auto analysis = analysis_of(kernel, bound, width);
+  return api::bound_call(std::move(analysis), std::move(bound), outputs);
+}
+
+std::shared_ptr<const detail::CallState> bound(const std::shared_ptr<const KernelState>& kernel,
+                                               const Arguments& inputs, const std::shared_ptr<AnalysisState>& analysis,
+                                               const Arguments& outputs) {
+  check_ours(kernel, analysis);
+  return api::bound_call(analysis, api::bind_inputs_again(*analysis, inputs), outputs);
+}
+
 } // namespace
 
 bool detail::KernelState::all_steps(const std::string& output) const {
@@ -146,19 +162,16 @@ std::vector<const recurrence::TensorDecl*> detail::KernelState::wanted() const {
 }
 
 Call Kernel::bind(const Arguments& inputs, const Arguments& outputs) const {
-  BoundInputs bound = api::bind_inputs(*state_, inputs);
-  int width = 0;
-  for (const auto& [name, output] : outputs.list()) width = std::max(width, output.view().data().index_bits);
-  auto analysis = analysis_of(state_, bound, width);
-  return Call(api::bound_call(std::move(analysis), std::move(bound), outputs));
+  return Call(bound(state_, inputs, outputs));
 }
 
 Call Kernel::bind(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const {
-  check_ours(state_, analysis.state_);
-  return Call(api::bound_call(analysis.state_, api::bind_inputs_again(*analysis.state_, inputs), outputs));
+  return Call(bound(state_, inputs, analysis.state_, outputs));
 }
 
-void Kernel::run(const Arguments& inputs, const Arguments& outputs) const { bind(inputs, outputs)(); }
+void Kernel::run(const Arguments& inputs, const Arguments& outputs) const {
+  bound(state_, inputs, outputs)->run_or_leave();
+}
 
 Result Kernel::operator()(const Arguments& inputs) const {
   BoundInputs bound = api::bind_inputs(*state_, inputs);
@@ -180,7 +193,7 @@ void Kernel::compute(const Arguments& inputs, Analysis& analysis) const {
 }
 
 void Kernel::compute(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const {
-  bind(inputs, analysis, outputs)();
+  bound(state_, inputs, analysis.state_, outputs)->run_or_leave();
 }
 
 const std::vector<Declared>& Kernel::inputs() const { return state_->inputs; }

@@ -28,7 +28,8 @@ bool may_be_undefined(const Expr& expr) {
   ir::walk<ExprNode>(expr, [&](const Expr& e) {
     const Binary* b = as<Binary>(e);
     const Call* c = as<Call>(e);
-    found |= (b && b->op == BinaryOp::div) || (c && (c->function == Function::sqrt || c->function == Function::log));
+    found |= (b && b->op == BinaryOp::div) || (c && (c->function == Function::sqrt || c->function == Function::log)) ||
+             as<KernelCall>(e);
   });
   return found;
 }

@@ -15,7 +15,7 @@ enum class Failure { none = 0, divides_by_zero = 1, root_of_negative = 2, log_of
 // `element`: what was being computed, such as `L(3, 3)`.
 void report_failure(Failure failure, Span span, const std::string& element, Diagnostics& diagnostics);
 
-// A quotient, root or logarithm is not defined for all operands.
+// A quotient, root or logarithm is not defined for all operands, nor is what some kernels make of tiles.
 bool may_be_undefined(const Expr& expr);
 
 // Whether computing it where nobody asks could be an error: it may be undefined, or a whole number that does not fit.

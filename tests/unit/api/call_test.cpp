@@ -70,5 +70,26 @@ TEST(BoundCall, FailsAndGoesOn) {
   }
 }
 
+// Elements before the one that fails are computed by then.
+TEST(FailedCall, LeavesOutputsAsTheyWere) {
+  const Kernel kernel = Program::from_text("tensor a(n)\ntensor x(n)\nx(i) = 1 / a(i)\n").compile(quick());
+  std::vector<double> a{2, 0}, x{7, 8};
+  const auto values = [](const Analysis& analysis) {
+    const auto made = analysis["x"].values<double>();
+    return std::vector<double>(made.begin(), made.end());
+  };
+  EXPECT_EQ(message_of([&] { kernel.run({{"a", a}}, {{"x", x}}); }), "computing `x(1)` divides by zero");
+  EXPECT_EQ(x, std::vector<double>({7, 8}));
+  Analysis analysis = kernel.analyse({{"a", a}});
+  EXPECT_EQ(message_of([&] { kernel.compute({{"a", a}}, analysis, {{"x", x}}); }), "computing `x(1)` divides by zero");
+  EXPECT_EQ(x, std::vector<double>({7, 8}));
+  a[1] = 4;
+  kernel.compute({{"a", a}}, analysis);
+  EXPECT_EQ(values(analysis), std::vector<double>({0.5, 0.25}));
+  a = {1, 0};
+  EXPECT_EQ(message_of([&] { kernel.compute({{"a", a}}, analysis); }), "computing `x(1)` divides by zero");
+  EXPECT_EQ(values(analysis), std::vector<double>({0.5, 0.25}));
+}
+
 } // namespace
 } // namespace cyclotron::test
