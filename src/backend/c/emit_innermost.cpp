@@ -175,7 +175,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   const bool apart = !scope_.empty() && scope_.back()->forall;
   const bool in_pairs = !apart || lanes_.loops.count(&loop) > 0;
   const int entries = in_pairs ? 2 * sums : sums; // of an iteration
-  const int enough = apart ? 32 : 8;
+  const int enough = apart ? 16 : 8;
   const AccessInfo& walked = accesses_.at(w.key);
   const std::size_t level = resolved_.at(w.key).levels;
   // So is it where the loops go through the whole tensor once, in its order: further ahead, because iterations wait for
