@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A proof that an order of computation exists which reads the equations alone, and so takes a thousandth of the time
-// that isl needs.
+// A proof that an order of computation exists which reads the equations alone and does not ask isl, where most of the
+// time of such a check goes.
 #pragma once
 
 #include "recurrence/ir.hpp"

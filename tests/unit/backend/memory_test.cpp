@@ -131,11 +131,12 @@ TEST_F(Memory, WhatMakesAnotherKernel) {
     EXPECT_FALSE(make(other)->from_memory()) << other;
     EXPECT_TRUE(make(other)->from_memory()) << other;
   }
-  KernelOptions named, titled, without;
+  KernelOptions named, titled, without, wide;
   named.name = "multiply";
   titled.title = "a title";
   without.unwanted = {"y"};
-  for (const KernelOptions& other : {named, titled, without}) {
+  wide.wide = true;
+  for (const KernelOptions& other : {named, titled, without, wide}) {
     EXPECT_FALSE(make(product, other)->from_memory());
     EXPECT_TRUE(make(product, other)->from_memory());
   }
