@@ -35,7 +35,7 @@ public:
 
   // For the library itself.
   explicit Expression(std::shared_ptr<const detail::Node> node) : node_(std::move(node)) {}
-  const detail::Node& node() const { return *node_; }
+  const detail::Node& node() const;
 
 private:
   static Expression whole(std::int64_t value);

@@ -161,8 +161,11 @@ public:
   template <class R>
   requires(std::ranges::contiguous_range<R> && !std::same_as<std::remove_cvref_t<R>, std::string>) Argument(R&& range)
       : view_(cyclotron::view(range)) {}
+  // One that 64 bits with a sign cannot hold is a number like any other, but not a whole one.
   template <std::integral T>
-  Argument(T number) : number_(static_cast<double>(number)), whole_(number), kind_(Kind::whole) {}
+  Argument(T number)
+      : number_(static_cast<double>(number)), whole_(static_cast<std::int64_t>(number)),
+        kind_(std::is_unsigned_v<T> && whole_ < 0 ? Kind::real : Kind::whole) {}
   template <std::floating_point T> Argument(T number) : number_(static_cast<double>(number)), kind_(Kind::real) {}
 
   enum class Kind { view, whole, real };

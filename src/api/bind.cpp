@@ -72,7 +72,11 @@ void take_number(BoundTensor& bound, const Argument& argument) {
   bound.stored = 1;
   switch (decl.type) {
   case tensor::ValueType::f64: store(bound, argument.number()); break;
-  case tensor::ValueType::f32: store(bound, static_cast<float>(argument.number())); break;
+  case tensor::ValueType::f32:
+    if (std::isfinite(argument.number()) && std::isinf(static_cast<float>(argument.number())))
+      raise(fmt::format("`{}` is declared as f32, which cannot hold {}", name, argument.number()));
+    store(bound, static_cast<float>(argument.number()));
+    break;
   case tensor::ValueType::i64: store(bound, argument.whole()); break;
   case tensor::ValueType::i32:
     fits(std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max());

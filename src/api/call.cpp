@@ -194,6 +194,6 @@ void api::compute_own(const std::shared_ptr<AnalysisState>& analysis, BoundInput
     if (call.fresh[i].structure) analysis->outputs[i]->values = std::move(call.fresh[i].values);
 }
 
-void Call::operator()() const { state_->run(); }
+void Call::operator()() const { api::held(state_, "call")->run(); }
 
 } // namespace cyclotron

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace cyclotron {
 
@@ -108,9 +109,13 @@ Expression call_kernel(const std::string& kernel, const std::vector<Expression>&
 using detail::Binding;
 using detail::Kind;
 
-const std::string& Expression::text() const { return node_->text; }
+const detail::Node& Expression::node() const { return *api::held(node_, "expression"); }
+const std::string& Expression::text() const { return node().text; }
 
 Expression Expression::whole(std::int64_t value) {
+  // The language has a minus and the numbers behind it, which end one sooner.
+  if (value == std::numeric_limits<std::int64_t>::min())
+    return detail::make(std::to_string(value + 1) + " - 1", Binding::sum, {});
   return detail::make(std::to_string(value), value < 0 ? Binding::unary : Binding::atom, {});
 }
 

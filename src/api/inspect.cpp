@@ -20,9 +20,11 @@ public:
   Inspector(const View::Data& view, const tensor::Format& format, bool all) : view_(view), format_(format), all_(all) {}
 
   Inspected run() {
-    for (std::size_t l = 0; l < format_.levels.size(); ++l)
+    for (std::size_t l = 0; l < format_.levels.size(); ++l) {
+      blamed_ = l;
       if (std::string problem = level(l); !problem.empty())
-        return {fmt::format("level {} ({}): {}", l + 1, tensor::name_of(format_.levels[l]), problem), 0};
+        return {fmt::format("level {} ({}): {}", blamed_ + 1, tensor::name_of(format_.levels[blamed_]), problem), 0};
+    }
     return {values(), count_};
   }
 
@@ -79,7 +81,7 @@ private:
     return "";
   }
 
-  std::string compressed(std::size_t l, std::int64_t last) const {
+  std::string compressed(std::size_t l, std::int64_t last) {
     const detail::LevelArrays& own = view_.levels[l];
     if (std::string p = lacks(own.coordinates, last, "coordinates"); !p.empty()) return p;
     if (!all_) return "";
@@ -88,16 +90,22 @@ private:
     if (end > l + 1) {
       if (std::string p = within(own.coordinates, last, size(l)); !p.empty()) return p;
       for (std::size_t k = l + 1; k < end; ++k)
-        if (std::string p = lacks(view_.levels[k].coordinates, last, "coordinates of a singleton level"); !p.empty())
+        if (std::string p = lacks(view_.levels[k].coordinates, last, "coordinates"); !p.empty()) {
+          blamed_ = k;
           return p;
+        }
     }
     const I *pos = entries(own.positions), *crd = entries(own.coordinates);
     for (std::int64_t parent = 0; parent < count_; ++parent) {
       const std::int64_t from = pos[parent], to = pos[parent + 1];
       if (from == to) continue;
       for (std::int64_t p = from + 1; p < to; ++p)
-        if (!(crd[p - 1] < crd[p]) && !ascends(l, end, p))
-          return fmt::format("coordinates {} and {} at position {} are not in rising order", crd[p - 1], crd[p], p);
+        if (!(crd[p - 1] < crd[p]) && !ascends(l, end, p)) {
+          blamed_ = first_difference(l, end, p);
+          const I* own_crd = entries(view_.levels[blamed_].coordinates);
+          return fmt::format("coordinates {} and {} at position {} are not in rising order", own_crd[p - 1], own_crd[p],
+                             p);
+        }
       if (crd[from] < 0) return outside(crd[from], size(l), from);
       if (crd[to - 1] >= size(l)) return outside(crd[to - 1], size(l), to - 1);
     }
@@ -106,11 +114,18 @@ private:
 
   // Over a compressed level and the singletons below it.
   bool ascends(std::size_t first, std::size_t end, std::int64_t p) const {
-    for (std::size_t l = first; l < end; ++l) {
+    const I* crd = entries(view_.levels[first_difference(first, end, p)].coordinates);
+    return crd[p - 1] < crd[p];
+  }
+
+  // The level at which an entry is not the same as the one before; the last where they are the same point.
+  std::size_t first_difference(std::size_t first, std::size_t end, std::int64_t p) const {
+    std::size_t l = first;
+    for (; l + 1 < end; ++l) {
       const I* crd = entries(view_.levels[l].coordinates);
-      if (crd[p - 1] != crd[p]) return crd[p - 1] < crd[p];
+      if (crd[p - 1] != crd[p]) break;
     }
-    return false;
+    return l;
   }
 
   std::string bits(std::size_t l) const {
@@ -144,6 +159,7 @@ private:
   const tensor::Format& format_;
   bool all_;
   std::int64_t count_ = 1;
+  std::size_t blamed_ = 0; // the level that a problem is about
 };
 
 // Multiply and mix, four lanes wide so that it runs at the speed of memory.

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 namespace cyclotron {
 
@@ -128,8 +129,7 @@ std::shared_ptr<AnalysisState> analysis_of(const std::shared_ptr<const KernelSta
 }
 
 void check_ours(const std::shared_ptr<const KernelState>& kernel, const std::shared_ptr<AnalysisState>& analysis) {
-  if (!analysis) api::raise("this analysis was moved from");
-  if (analysis->kernel != kernel) api::raise("this analysis was made by another kernel");
+  if (api::held(analysis, "analysis")->kernel != kernel) api::raise("this analysis was made by another kernel");
 }
 
 std::shared_ptr<const detail::CallState> bound(const std::shared_ptr<const KernelState>& kernel,
@@ -148,6 +148,15 @@ std::shared_ptr<const detail::CallState> bound(const std::shared_ptr<const Kerne
   return api::bound_call(analysis, api::bind_inputs_again(*analysis, inputs), outputs);
 }
 
+// What the system's allocator says when it has no more, as an Error.
+template <class F> auto within_memory(F f) {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    api::raise("there is not enough memory", "run it with smaller sizes");
+  }
+}
+
 } // namespace
 
 bool detail::KernelState::all_steps(const std::string& output) const {
@@ -162,46 +171,54 @@ std::vector<const recurrence::TensorDecl*> detail::KernelState::wanted() const {
 }
 
 Call Kernel::bind(const Arguments& inputs, const Arguments& outputs) const {
-  return Call(bound(state_, inputs, outputs));
+  return within_memory([&] { return Call(bound(api::held(state_, "kernel"), inputs, outputs)); });
 }
 
 Call Kernel::bind(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const {
-  return Call(bound(state_, inputs, analysis.state_, outputs));
+  return within_memory([&] { return Call(bound(api::held(state_, "kernel"), inputs, analysis.state_, outputs)); });
 }
 
 void Kernel::run(const Arguments& inputs, const Arguments& outputs) const {
-  bound(state_, inputs, outputs)->run_or_leave();
+  within_memory([&] { bound(api::held(state_, "kernel"), inputs, outputs)->run_or_leave(); });
 }
 
 Result Kernel::operator()(const Arguments& inputs) const {
-  BoundInputs bound = api::bind_inputs(*state_, inputs);
-  auto analysis = analysis_of(state_, bound);
-  api::compute_own(analysis, std::move(bound));
-  return Result(Analysis(std::move(analysis)));
+  return within_memory([&] {
+    BoundInputs bound = api::bind_inputs(*api::held(state_, "kernel"), inputs);
+    auto analysis = analysis_of(state_, bound);
+    api::compute_own(analysis, std::move(bound));
+    return Result(Analysis(std::move(analysis)));
+  });
 }
 
 Analysis Kernel::analyse(const Arguments& inputs) const {
-  const BoundInputs bound = api::bind_inputs(*state_, inputs);
-  auto analysis = analysis_of(state_, bound);
-  analysis->inputs = seen(*state_, bound);
-  return Analysis(std::move(analysis));
+  return within_memory([&] {
+    const BoundInputs bound = api::bind_inputs(*api::held(state_, "kernel"), inputs);
+    auto analysis = analysis_of(state_, bound);
+    analysis->inputs = seen(*state_, bound);
+    return Analysis(std::move(analysis));
+  });
 }
 
 void Kernel::compute(const Arguments& inputs, Analysis& analysis) const {
-  check_ours(state_, analysis.state_);
-  api::compute_own(analysis.state_, api::bind_inputs_again(*analysis.state_, inputs));
+  within_memory([&] {
+    check_ours(api::held(state_, "kernel"), analysis.state_);
+    api::compute_own(analysis.state_, api::bind_inputs_again(*analysis.state_, inputs));
+  });
 }
 
 void Kernel::compute(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const {
-  bound(state_, inputs, analysis.state_, outputs)->run_or_leave();
+  within_memory([&] { bound(api::held(state_, "kernel"), inputs, analysis.state_, outputs)->run_or_leave(); });
 }
 
-const std::vector<Declared>& Kernel::inputs() const { return state_->inputs; }
-const std::vector<Declared>& Kernel::outputs() const { return state_->outputs; }
-const std::vector<std::string>& Kernel::sizes() const { return state_->sizes; }
+const std::vector<Declared>& Kernel::inputs() const { return api::held(state_, "kernel")->inputs; }
+const std::vector<Declared>& Kernel::outputs() const { return api::held(state_, "kernel")->outputs; }
+const std::vector<std::string>& Kernel::sizes() const { return api::held(state_, "kernel")->sizes; }
 
 std::string Kernel::source(int index_bits) const {
-  if (!state_->compiled) return "";
+  if (index_bits != 32 && index_bits != 64)
+    api::raise(fmt::format("there is no code for indices of {} bits", index_bits), "ask for 32 or 64");
+  if (!api::held(state_, "kernel")->compiled) return "";
   Diagnostics diagnostics(state_->loaded->sources);
   std::string text = state_->compiled->source(index_bits == 64, diagnostics);
   api::raise_if_failed(diagnostics);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -127,6 +128,8 @@ Program Program::from_text(const std::string& text, const std::string& name) {
 }
 
 Program Program::from_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) api::raise(fmt::format("cannot read `{}`: it is a folder", path));
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   if (!in) api::raise(fmt::format("cannot read `{}`: {}", path, std::strerror(errno)));

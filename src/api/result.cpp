@@ -88,23 +88,24 @@ std::string described(Type type) { return type == boolean ? "bool" : std::string
 
 } // namespace
 
-const std::string& Output::name() const { return state_->structure->name; }
-Type Output::type() const { return api::external(state_->structure->type); }
-const std::vector<std::int64_t>& Output::dims() const { return state_->structure->dims; }
-std::string Output::format() const { return tensor::to_string(state_->structure->format); }
-std::int64_t Output::stored() const { return state_->structure->stored; }
-int Output::index_bits() const { return state_->structure->index_bits; }
+const std::string& Output::name() const { return api::held(state_, "output")->structure->name; }
+Type Output::type() const { return api::external(api::held(state_, "output")->structure->type); }
+const std::vector<std::int64_t>& Output::dims() const { return api::held(state_, "output")->structure->dims; }
+std::string Output::format() const { return tensor::to_string(api::held(state_, "output")->structure->format); }
+std::int64_t Output::stored() const { return api::held(state_, "output")->structure->stored; }
+int Output::index_bits() const { return api::held(state_, "output")->structure->index_bits; }
 
 const void* Output::values_as(Type wanted) const {
   if (wanted != type())
     api::raise(fmt::format("the values of `{}` are {}, not {}", name(), described(type()), described(wanted)));
-  if (static_cast<std::int64_t>(tensor::size_of(state_->values)) != stored())
+  if (static_cast<std::int64_t>(tensor::size_of(api::held(state_, "output")->values)) != stored())
     api::raise(fmt::format("`{}` has no values yet", name()), "call `compute` first");
-  return std::visit([](const auto& v) { return static_cast<const void*>(v.data()); }, state_->values);
+  return std::visit([](const auto& v) { return static_cast<const void*>(v.data()); },
+                    api::held(state_, "output")->values);
 }
 
 detail::Array Output::index_array(int level, bool coordinates, int bits) const {
-  const detail::Structure& s = *state_->structure;
+  const detail::Structure& s = *api::held(state_, "output")->structure;
   const char* what = coordinates ? "coordinates" : "positions";
   if (level < 0 || level >= static_cast<int>(s.format.levels.size()))
     api::raise(fmt::format("`{}` has {} levels; level {} does not exist", s.name, s.format.levels.size(), level));
@@ -128,7 +129,7 @@ std::vector<std::int64_t> Output::widened(int level, bool coordinates) const {
 }
 
 std::span<const std::uint64_t> Output::bits(int level) const {
-  const detail::Structure& s = *state_->structure;
+  const detail::Structure& s = *api::held(state_, "output")->structure;
   if (level < 0 || level >= static_cast<int>(s.format.levels.size()) ||
       s.format.levels[static_cast<std::size_t>(level)] != tensor::LevelKind::bitvector)
     api::raise(fmt::format("level {} of `{}` has no bits", level, s.name));
@@ -136,7 +137,7 @@ std::span<const std::uint64_t> Output::bits(int level) const {
 }
 
 double Output::element(const std::vector<std::int64_t>& at) const {
-  const detail::Structure& s = *state_->structure;
+  const detail::Structure& s = *api::held(state_, "output")->structure;
   values_as(type()); // are there any?
   if (at.size() != s.dims.size())
     api::raise(fmt::format("`{}` has {} dimensions, but {} indices are given", s.name, s.dims.size(), at.size()));
@@ -144,11 +145,11 @@ double Output::element(const std::vector<std::int64_t>& at) const {
     if (at[d] < 0 || at[d] >= s.dims[d])
       api::raise(fmt::format("index {} of `{}` is {}, outside 0 … {}", d + 1, s.name, at[d], s.dims[d] - 1));
   const std::int64_t p = locate(s, at);
-  return p < 0 ? 0 : tensor::float_at(state_->values, p);
+  return p < 0 ? 0 : tensor::float_at(api::held(state_, "output")->values, p);
 }
 
 View Output::with_values(detail::Array values, Type type, bool read_only) const {
-  const detail::Structure& s = *state_->structure;
+  const detail::Structure& s = *api::held(state_, "output")->structure;
   View::Data data{s.dims, api::external(s.format), type, read_only, s.levels.empty() ? 0 : s.index_bits, {}, values};
   for (std::size_t l = 0; l < s.levels.size(); ++l) {
     const std::vector<std::uint64_t>& words = s.levels[l].bits;
@@ -172,14 +173,14 @@ Analysis& Analysis::operator=(const Analysis& other) {
 }
 
 std::int64_t Analysis::size(const std::string& name) const {
-  const auto at = state_->sizes.find(name);
-  if (at == state_->sizes.end()) api::raise(fmt::format("the program has no size `{}`", name));
+  const auto at = api::held(state_, "analysis")->sizes.find(name);
+  if (at == api::held(state_, "analysis")->sizes.end()) api::raise(fmt::format("the program has no size `{}`", name));
   return at->second;
 }
 
 Output Analysis::operator[](const std::string& name) const {
   std::vector<std::string> names;
-  for (const auto& output : state_->outputs) {
+  for (const auto& output : api::held(state_, "analysis")->outputs) {
     if (output->structure->name == name) return Output(output);
     names.push_back(output->structure->name);
   }

@@ -115,7 +115,7 @@ TEST_F(ArgumentsTest, OtherStructures) {
   };
   EXPECT_EQ(call(), "no error");
   columns = {2, 2};
-  EXPECT_EQ(call(), "the view of `A`: level 1 (compressed): coordinates 0 and 0 at position 1 are not in rising order");
+  EXPECT_EQ(call(), "the view of `A`: level 2 (singleton): coordinates 2 and 2 at position 1 are not in rising order");
   columns = {1, 3};
   EXPECT_EQ(call(), "the view of `A`: level 2 (singleton): coordinate 3 at position 1 is outside 0 … 2");
   columns = {1, 2};
@@ -178,6 +178,70 @@ TEST_F(ArgumentsTest, FailuresOfTheComputation) {
       EXPECT_EQ(e.line(), 3);
     }
   }
+}
+
+// A number that cannot be held as it is declared is not made into another.
+TEST(Arguments, NumbersThatDoNotFit) {
+  const auto given = [](const std::string& type, const Argument& number) {
+    const Kernel kernel =
+        Program::from_text("tensor s: " + type + "\ntensor y: " + type + "\ny = s\n").compile(quick());
+    return kernel({{"s", number}})["y"].at();
+  };
+  constexpr std::uint64_t large = std::uint64_t{1} << 63;
+  EXPECT_EQ(message_of([&] { given("i64", large); }),
+            "`s` is declared as i64, but 9.223372036854776e+18 is given for it");
+  EXPECT_EQ(given("f64", large), 9223372036854775808.0);
+  EXPECT_EQ(given("i64", std::uint64_t{7}), 7);
+  EXPECT_EQ(message_of([&] { given("f32", 1e300); }), "`s` is declared as f32, which cannot hold 1e+300");
+  EXPECT_EQ(given("f32", std::numeric_limits<double>::infinity()), std::numeric_limits<double>::infinity());
+  const Kernel sized = Program::from_text("tensor y(n)\ny(i) = i\n").compile(quick());
+  EXPECT_EQ(message_of([&] { sized({{"n", ~std::uint64_t{0}}}); }), "`n` is a size: give a whole number");
+}
+
+TEST(Arguments, WhichLevelOfACoordinateListIsWrong) {
+  const Kernel kernel = Program::from_text("tensor A(m,n): coo\ntensor y(m)\ny(i) = A(i,j)\n").compile(quick());
+  const std::vector<int> positions{0, 3}, rows{0, 1, 1};
+  const std::vector<double> values{1, 2, 3};
+  const auto with_columns = [&](const std::vector<int>& columns) {
+    return message_of([&] { kernel({{"A", coo_view<int>({3, 3}, positions, {rows, columns}, values)}}); });
+  };
+  EXPECT_EQ(with_columns({0, 2, 2}),
+            "the view of `A`: level 2 (singleton): coordinates 2 and 2 at position 2 are not in rising order");
+  EXPECT_EQ(with_columns({0, 2, 0}),
+            "the view of `A`: level 2 (singleton): coordinates 2 and 0 at position 2 are not in rising order");
+  EXPECT_EQ(with_columns({}), "the view of `A`: level 2 (singleton): 0 coordinates, but there must be 3");
+}
+
+TEST(Arguments, MovedFrom) {
+  Kernel kernel = Program::from_text("tensor s\ntensor y\ny = s\n").compile(quick());
+  Result result = kernel({{"s", 1}});
+  Analysis analysis = kernel.analyse({{"s", 1}});
+  Output output = result["y"];
+  double y = 0;
+  Call call = kernel.bind({{"s", 1}}, {{"y", view(&y, {})}});
+  Expression expression = 1;
+  const Kernel a = std::move(kernel);
+  const Result b = std::move(result);
+  const Analysis c = std::move(analysis);
+  const Output d = std::move(output);
+  const Call e = std::move(call);
+  const Expression f = std::move(expression);
+  // NOLINTBEGIN(bugprone-use-after-move): that is what is looked at.
+  EXPECT_EQ(message_of([&] { kernel({{"s", 1}}); }), "this kernel was moved from");
+  EXPECT_EQ(message_of([&] { (void)kernel.inputs(); }), "this kernel was moved from");
+  EXPECT_EQ(message_of([&] { result["y"]; }), "this analysis was moved from");
+  EXPECT_EQ(message_of([&] { (void)analysis.size("n"); }), "this analysis was moved from");
+  EXPECT_EQ(message_of([&] { a.compute({{"s", 1}}, analysis); }), "this analysis was moved from");
+  EXPECT_EQ(message_of([&] { (void)output.at(); }), "this output was moved from");
+  EXPECT_EQ(message_of([&] { call(); }), "this call was moved from");
+  EXPECT_EQ(message_of([&] { (void)(expression + 1); }), "this expression was moved from");
+  // NOLINTEND(bugprone-use-after-move)
+}
+
+TEST(Arguments, OfOtherFunctions) {
+  EXPECT_EQ(message_of([] { Program::from_file("/"); }), "cannot read `/`: it is a folder");
+  const Kernel kernel = Program::from_text("tensor s\ntensor y\ny = s\n").compile(quick());
+  EXPECT_EQ(message_of([&] { (void)kernel.source(16); }), "there is no code for indices of 16 bits");
 }
 
 } // namespace

@@ -97,6 +97,7 @@ TEST(Expression, NumbersComeBackAsTheyWere) {
   EXPECT_EQ(Expression(std::int64_t{1} << 40).text(), "1099511627776");
   EXPECT_EQ(Expression(true).text(), "true");
   EXPECT_EQ(Expression(-std::numeric_limits<double>::infinity()).text(), "-inf");
+  EXPECT_EQ(Expression(std::numeric_limits<std::int64_t>::min()).text(), "-9223372036854775807 - 1");
   EXPECT_EQ(message_of([] { Expression(std::nan("")); }), "a constant of a program cannot be NaN");
 }
 
