@@ -23,13 +23,33 @@ void report_failure(Failure failure, Span span, const std::string& element, Diag
   }
 }
 
+std::string overflow_hint(const Program& program, const Equation& equation) {
+  if (program.tensor(equation.access().tensor)->type == tensor::ValueType::i32)
+    return "declare the tensors as i64 or f64";
+  bool small = false;
+  const auto look = [&](const Expr& e) {
+    const Access* a = as<Access>(e);
+    const TensorDecl* decl = a ? program.tensor(a->tensor) : nullptr;
+    small |= decl && decl->type == tensor::ValueType::i32;
+  };
+  ir::walk<ExprNode>(equation.value, look);
+  return small ? "declare its operands as i64, too: what is made of i32 is i32"
+               : "f64 holds larger numbers, whole ones exactly up to 2^53";
+}
+
+bool is_safe_divisor(const Number& divisor) { return static_cast<float>(divisor.value) != 0; }
+
 bool may_be_undefined(const Expr& expr) {
+  const auto may_be_zero = [](const Expr& divisor) {
+    const Number* number = as<Number>(divisor);
+    return !number || !is_safe_divisor(*number);
+  };
   bool found = false;
   ir::walk<ExprNode>(expr, [&](const Expr& e) {
     const Binary* b = as<Binary>(e);
     const Call* c = as<Call>(e);
-    found |= (b && b->op == BinaryOp::div) || (c && (c->function == Function::sqrt || c->function == Function::log)) ||
-             as<KernelCall>(e);
+    found |= (b && b->op == BinaryOp::div && may_be_zero(b->rhs)) ||
+             (c && (c->function == Function::sqrt || c->function == Function::log)) || as<KernelCall>(e);
   });
   return found;
 }

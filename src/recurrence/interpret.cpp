@@ -234,13 +234,11 @@ private:
   // Whether the last evaluation went well; reports what went wrong.
   bool computed(std::int64_t instance) {
     const EquationCode& e = equations_[equation_of(instance)];
-    const Storage& s = storage_[static_cast<std::size_t>(e.tensor)];
     if (evaluator_.overflowed) {
       diagnostics_
           .error(evaluator_.overflow_span,
                  fmt::format("an integer overflows while computing `{}`", element_name(instance)))
-          .with_hint(s.type == ValueType::i64 ? "f64 holds larger numbers, whole ones exactly up to 2^53"
-                                              : "declare the tensors as i64 or f64");
+          .with_hint(overflow_hint(program_, *e.domain->equation));
       return false;
     }
     if (evaluator_.failure != Failure::none) {

@@ -19,9 +19,4 @@ using Stored = std::function<const tensor::Tensor*(int relation)>;
 std::optional<tensor::Tensor> rows_of(const SparseTensor& head, const std::vector<const Rule*>& rules,
                                       const Stored& stored);
 
-// Dense levels, then compressed ones: csr, csc, dcsr, csf.
-bool is_nested(const tensor::Format& format);
-// One entry after the other: coo.
-bool is_list(const tensor::Format& format);
-
 } // namespace cyclotron::recurrence::structure

@@ -3,6 +3,7 @@
 
 #include "recurrence/integer_points.hpp"
 #include "recurrence/structure_rows.hpp"
+#include "recurrence/structure_walk.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Between tensors and lists of keys. The usual formats are read and built directly, since for a product of sparse
 // matrices that is half of the work; all others go by way of entries.
-#include "recurrence/structure_rows.hpp"
 #include "recurrence/structure_solve.hpp"
+#include "recurrence/structure_walk.hpp"
 #include "tensor/capacity.hpp"
 #include "tensor/walk.hpp"
 

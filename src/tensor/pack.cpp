@@ -40,7 +40,9 @@ private:
     return enough_memory(
         count, bytes_each,
         fmt::format("{} in format `{}`", describe(tensor_.dims, type_of(entries_.values)), to_string(tensor_.format)),
-        diagnostics_);
+        diagnostics_,
+        is_dense(tensor_.format) ? "use a sparse format such as `csr` or `coo`, or smaller sizes"
+                                 : "use a format without dense levels, such as `dcsr` or `coo`, or smaller sizes");
   }
 
   bool add_level(std::size_t l) {

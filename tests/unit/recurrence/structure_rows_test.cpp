@@ -103,6 +103,11 @@ const std::vector<std::string> by_rows = {
     "tensor A(n, m, p): csf\ntensor B(n, m, p): csf\ntensor x(n, m, p): {dense, dense, compressed}\n"
     "x(i,j,k) = A(i,j,k) + B(i,j,k)\n",
     "tensor A(n, m, p): csf\ntensor B(p, q): %A\ntensor x(n, m, q): csf\nx(i,j,l) = A(i,j,k) * B(k,l)\n",
+    // Lists that stand at the same places in all operands.
+    "tensor A(n, m, p): {dense, dense, compressed}\ntensor B(n, m, p): {dense, dense, compressed}\n"
+    "tensor x(n, m, p): {dense, dense, compressed}\nx(i,j,k) = A(i,j,k) - 3 * B(i,j,k)\n",
+    "tensor A(n, m): csr\ntensor B(n, m): csr\ntensor C(n, m): csr\ntensor x(n, m): csr\n"
+    "x(i,j) = A(i,j) + B(i,j) + C(i,j)\n",
     "tensor A(m, n): csc\ntensor B(m, n): csc\ntensor x(m, n): csc\nx(i,j) = A(i,j) + B(i,j)\n",
     // A result that is an operand.
     "tensor A(n, m): %A\ntensor B(n, m): %B\ntensor y(n, m): csr\ntensor x(n, m): csr\n"
