@@ -15,7 +15,7 @@ namespace cyclotron::bench {
 struct Options {
   bool quick = false;
   std::optional<std::regex> only;
-  double seconds = 2;   // a row, beyond the least number of rounds
+  double seconds = 4;   // a row, at most, beyond the least number of rounds
   std::string programs; // the folder of the .cyc files
   std::string data;     // the folder of the matrices
   std::string examples; // those whose compilation is timed

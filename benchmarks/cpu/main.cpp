@@ -20,7 +20,8 @@ Options read_options(int argc, char** argv, std::string& out) {
   CLI::App app{"Compiled kernels beside other libraries: rival time / our time, in one run, in turns."};
   app.add_flag("--quick", options.quick, "small inputs, little time");
   app.add_option("--only", only, "rows whose `kernel/input` this regular expression finds");
-  auto* seconds = app.add_option("--seconds", options.seconds, "time for a row, beyond its first seven rounds");
+  auto* seconds =
+      app.add_option("--seconds", options.seconds, "the most time for a row, beyond its first seven rounds");
   app.add_option("--data", options.data, "folder of the matrices");
   app.add_option("--edited", options.edited, "folder of C files to use instead of generated ones: PROGRAM.SCHEDULE.c");
   app.add_option("--out", out, "write OUT.json and OUT.md");

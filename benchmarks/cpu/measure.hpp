@@ -22,7 +22,8 @@ struct Medians {
   int rounds = 0;
 };
 
-// Both were called before, and are warm. At least seven rounds, more while there is time left.
+// Both were called before, and are warm. At least seven rounds and a quarter of the time; all of it where the median of
+// the ratios is not settled before.
 Medians measure(const Side& ours, const Side& rival, double seconds);
 
 double seconds_of(const Side& side); // one call
