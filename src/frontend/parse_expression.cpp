@@ -171,7 +171,7 @@ Expr Parser::number() {
     std::int64_t whole = 0;
     if (std::from_chars(begin, end, whole).ec != std::errc())
       fail(token, fmt::format("`{}` does not fit 64 bits", token.text),
-           "write it as a floating-point number, with a `.`");
+           "whole numbers end at 9223372036854775807; one with a `.` is a floating-point number");
     result.integer = whole;
     result.value = static_cast<double>(whole);
   } else if (result.value == std::numeric_limits<double>::infinity()) {

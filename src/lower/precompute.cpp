@@ -26,6 +26,8 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
+constexpr const char* not_computed = "it is used where it would not be computed";
+
 // Index variables in order of appearance, but for those that a reduction inside binds.
 void collect_free(const Expr& expr, Strings bound, Strings& free) {
   if (const Name* n = as<Name>(expr))
@@ -99,18 +101,26 @@ private:
       }
       equation_ = static_cast<int>(e);
     }
-    if (equation_ >= 0) return true;
+    if (equation_ >= 0) {
+      // A whole sum in one place, a part of one in another: then it is the part everywhere.
+      const std::string first = print(found_[0].expr);
+      if (std::any_of(found_.begin(), found_.end(), [&](const Found& f) { return print(f.expr) != first; })) {
+        found_.clear();
+        search(program_.equations[static_cast<std::size_t>(equation_)].value, {}, false, false);
+      }
+      return true;
+    }
     refuse("no equation has it")
         .with_hint(
             "it must stand there as it is written here; `cyclotron compile --emit=recurrence` shows the equations");
     return false;
   }
 
-  // A whole sum over other variables than those wanted is computed as one.
-  void search(const Expr& expr, std::vector<Expr> around, bool conditional) {
+  // A whole sum over other variables than those wanted is computed as one, where `whole_sums` are asked for.
+  void search(const Expr& expr, std::vector<Expr> around, bool conditional, bool whole_sums = true) {
     if (print(expr) == wanted_) {
       Found found{expr, around, conditional};
-      while (!found.around.empty()) {
+      while (whole_sums && !found.around.empty()) {
         const Reduce& reduce = *as<Reduce>(found.around.back());
         const bool whole = reduce.body.same_as(found.expr) &&
                            std::none_of(reduce.variables.begin(), reduce.variables.end(),
@@ -127,7 +137,7 @@ private:
     const Binary* b = as<Binary>(expr);
     ir::each_child<ExprNode>(expr, [&](const Expr& child) {
       const bool maybe = (s && !child.same_as(s->condition)) || (b && is_logical(b->op) && !child.same_as(b->lhs));
-      search(child, around, conditional || maybe);
+      search(child, around, conditional || maybe, whole_sums);
     });
   }
 
@@ -280,7 +290,10 @@ private:
       return nullptr;
     }
     if (const std::string why = difference(*made); !why.empty()) {
-      refuse(why);
+      Diagnostic& refused = refuse(why);
+      if (why == not_computed)
+        refused.with_hint(fmt::format("`{}` has elements from 0 on only: write the equation so that {} begin at 0",
+                                      workspace_.name, join_names(workspace_.variables)));
       return nullptr;
     }
     return made;
@@ -309,7 +322,7 @@ private:
       for (const Found& f : found_) {
         const isl::set asked = set(workspace_.variables, conditions(f.around));
         const isl::set there = set(workspace_.variables, defines.conditions);
-        if (!asked.is_subset(there)) return "it is used where it would not be computed";
+        if (!asked.is_subset(there)) return not_computed;
         if (can_fail(f.expr, checked_.types) && !there.is_subset(asked))
           return "it would be computed where it is not used, and may fail there";
         // The reductions around it, and those inside, must go over the same values.
@@ -333,9 +346,12 @@ private:
           std::vector<Condition> at_most = conditions(f.around);
           bool met = false;
           for (const ReductionDomain& d : (inside ? defines : own).reductions) {
-            if (names(*as<Reduce>(d.expr)) != variables) continue;
+            const Strings its = names(*as<Reduce>(d.expr));
+            const bool around = !inside && std::any_of(f.around.begin(), f.around.end(),
+                                                       [&](const Expr& a) { return names(*as<Reduce>(a)) == its; });
+            if (its != variables && !around) continue;
             now.insert(now.end(), d.conditions.begin(), d.conditions.end());
-            met = true;
+            met |= its == variables;
           }
           if (inside) now.insert(now.end(), at_most.begin(), at_most.end());
           if (!met || !set(over, old).is_equal(set(over, now))) return "a sum would go over other values";

@@ -183,9 +183,12 @@ std::string ProgramDraft::reduction(Kind kind, const Scope& scope, int depth) {
   for (int i = 0; i < count; ++i) {
     Variable v{fresh_variable(), choices.pick(sizes), 0, 0, true};
     v.exact = choices.chance(60);
-    if (!v.exact)
-      constrain(choices.chance(50) ? "0 <= " + v.name + " < " + v.size
-                                   : "0 <= " + v.name + ", " + v.size + " > " + v.name);
+    if (!v.exact) {
+      if (choices.chance(25)) v.low = choices.between(-2, 1);
+      if (choices.chance(25)) v.high = choices.between(-2, 1);
+      const std::string from = std::to_string(v.low) + " <= " + v.name, to = plus(v.size, v.high);
+      constrain(choices.chance(50) ? from + " < " + to : from + ", " + to + " > " + v.name);
+    }
     if (choices.chance(45)) constrain(relation_to(v, scope));
     inside.variables.push_back(v);
     names += (names.empty() ? "" : ", ") + v.name;

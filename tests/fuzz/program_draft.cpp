@@ -89,9 +89,10 @@ std::string ProgramDraft::input_read(const Scope& scope, Kind kind) {
   if (used.size() > 3) used.erase(used.begin(), used.end() - 3);
   if (used.size() > 1 && choices.chance(30)) std::swap(used.front(), used.back());
   for (const Variable& v : used) {
-    const int add = std::max(0, v.high) + (!v.exact && choices.chance(15) ? 1 : 0);
-    t.dims.push_back({v.size, v.size.empty() ? v.high : add});
-    indices += (indices.empty() ? "" : ",") + v.name;
+    const int shift = std::max(0, -v.low); // where it begins below zero
+    const int add = std::max(0, v.high) + shift + (!v.exact && choices.chance(15) ? 1 : 0);
+    t.dims.push_back({v.size, v.size.empty() ? v.high + shift : add});
+    indices += (indices.empty() ? "" : ",") + plus(v.name, shift);
   }
   t.name = fresh_name();
   t.type = kind == Kind::truth   ? "bool"

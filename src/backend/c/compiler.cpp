@@ -51,8 +51,10 @@ std::optional<Compiler> expect_compiler(const std::string& text, const std::stri
   auto compiler = compiler_named(text);
   if (!compiler)
     diagnostics.error(fmt::format("the C compiler `{}`{} was not found", text, named_by))
-        .with_hint("set CYCLOTRON_CC to the path of a C compiler; where neither it nor CC is set, `cc`, `gcc` or "
-                   "`clang` is used");
+        .with_hint(named_by.empty() ? "give the path of a C compiler, or none: then CYCLOTRON_CC or CC names one, or "
+                                      "`cc`, `gcc` or `clang` is used"
+                                    : "set CYCLOTRON_CC to the path of a C compiler; where neither it nor CC is set, "
+                                      "`cc`, `gcc` or `clang` is used");
   return compiler;
 }
 

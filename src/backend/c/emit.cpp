@@ -202,8 +202,9 @@ bool Emitter::check_workspaces() {
     diagnostics_
         .error(w.span,
                fmt::format("`{}` would have to hold more than all of {} at a time", w.name, fmt::join(w.over, ", ")))
-        .note("it is not always used in the iteration that computes it")
-        .with_hint(fmt::format("give an order that has the loops {} in this order", order));
+        .note(fmt::format("the loops have it computed in one nest and used in another, not both within {}",
+                          fmt::join(others, ", ")))
+        .with_hint(fmt::format("give an order that begins with {}, not in tiles, or leave `precompute` out", order));
     return false;
   }
   return true;
@@ -232,9 +233,10 @@ std::optional<Emitted> Emitter::run() {
         own = text(accepted_affine(program_.tensor(target.tensor)->dims[dim], program_));
         if (own.find(' ') != std::string::npos) own = "(" + own + ")";
       } else {
-        own = nested_size(t, t.variables[domains_.equations[static_cast<std::size_t>(t.equation)].indices.size() + dim -
-                                         target.indices.size()]);
-        array_sizes_[{t.name + "/" + std::to_string(d), t.equation}] = own;
+        const std::size_t outer = domains_.equations[static_cast<std::size_t>(t.equation)].indices.size();
+        NestedRange range = nested_range(t, t.variables[outer + dim - target.indices.size()]);
+        own = range.size;
+        nested_ranges_[{t.name, t.equation, d}] = std::move(range);
       }
       size = size.empty() ? own : fmt::format("{} * {}", size, own);
     }
@@ -282,19 +284,31 @@ std::optional<Emitted> Emitter::run() {
   return assemble();
 }
 
-// One past the largest value of a reduction's variable, in sizes.
-std::string Emitter::nested_size(const loops::Temporary& t, const std::string& variable) {
-  for (const ReductionDomain& r : domains_.equations[static_cast<std::size_t>(t.equation)].reductions) {
-    if (std::find(r.variables.begin(), r.variables.end(), variable) == r.variables.end()) continue;
-    std::vector<Condition> all = domains_.equations[static_cast<std::size_t>(t.equation)].conditions;
-    for (const ReductionDomain& other : domains_.equations[static_cast<std::size_t>(t.equation)].reductions)
-      all.insert(all.end(), other.conditions.begin(), other.conditions.end());
-    const loops::Range range = bounds_.range_of(all, variable, {});
-    Loop loop;
-    loop.ranges = {range};
-    return fmt::format("({} + 1)", upper_text(loop));
+// All values of a reduction's variable, in sizes: they need not begin at 0, nor be any.
+Emitter::NestedRange Emitter::nested_range(const loops::Temporary& t, const std::string& variable) {
+  const EquationDomain& equation = domains_.equations[static_cast<std::size_t>(t.equation)];
+  std::vector<Condition> all = equation.conditions;
+  for (const ReductionDomain& r : equation.reductions) all.insert(all.end(), r.conditions.begin(), r.conditions.end());
+  Loop loop;
+  loop.ranges = {bounds_.range_of(all, variable, {})};
+  const auto name = [&](const char* what) { return names_.fresh(fmt::format("{}_{}_{}", t.name, variable, what)); };
+  NestedRange range;
+  if (const std::string first = lower_text(loop); first != "0") {
+    range.first = name("first");
+    nested_constants_ += fmt::format("  const int64_t {} = {};\n", range.first, first);
   }
-  bug("a workspace has no size");
+  const std::vector<loops::Bound>& upper = loop.ranges[0].upper;
+  const bool one = range.first.empty() && upper.size() == 1 && upper[0].divisor == 1;
+  const Affine end = one ? upper[0].value + Affine{{}, 1} : Affine{};
+  if (one && bounds_.guard_of({condition_of(Affine{}, Relation::less_equal, end)}, {}).empty()) {
+    range.size = text(end);
+    if (range.size.find(' ') != std::string::npos) range.size = "(" + range.size + ")";
+    return range;
+  }
+  range.size = name("count"); // none where there are fewer
+  nested_constants_ += fmt::format("  const int64_t {} = {}({}{}, 0);\n", range.size, use("cyc_max_i64"),
+                                   end_text(loop), range.first.empty() ? "" : " - " + range.first);
+  return range;
 }
 
 std::optional<Emitted> emit(const Program& program, const Domains& domains, const loops::Nest& nest,

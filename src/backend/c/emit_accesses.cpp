@@ -10,6 +10,13 @@ namespace cyclotron::backend::c {
 
 using namespace recurrence;
 
+namespace {
+
+// Reductions that a zero leaves as they are.
+bool starts_at_zero(Reducer reducer) { return reducer == Reducer::sum || reducer == Reducer::any; }
+
+} // namespace
+
 // Of a tensor with masks, the form that these loops can walk: each sparse level is fixed by a loop further in than
 // those of the levels above it.
 void Emitter::choose_view(const Access& access, const std::vector<const Loop*>& around) {
@@ -64,6 +71,13 @@ const AccessInfo& Emitter::access_info(const Access& access) {
   return info;
 }
 
+// How a workspace gathers; nothing where the access is something else.
+std::optional<Reducer> Emitter::workspace_reducer(const Access& access, int equation) const {
+  const auto plan = plan_.temporaries.find({access.tensor, equation});
+  if (plan == plan_.temporaries.end() || plan->second.kind != TemporaryPlan::Kind::array) return std::nullopt;
+  return nest_.temporary(access.tensor, equation)->reducer;
+}
+
 void Emitter::collect() {
   const auto is_sparse = [&](const Access& a) {
     const auto t = tensors_.find(a.tensor);
@@ -104,10 +118,14 @@ void Emitter::collect() {
       choose_view(target, p.loops);
       info.wanted = access_info(target).key;
       // A term that is zero leaves a sum as it is, but not a product: a workspace must not get what the result lacks,
-      // for it is emptied along the result.
-      const bool sums = *s.reducer == Reducer::sum || *s.reducer == Reducer::any;
-      if (!sums && plan_.temporaries.at({s.access().tensor, s.equation}).kind == TemporaryPlan::Kind::array)
-        add(target);
+      // for it is emptied along the result. Nor is a term zero where it is made of a workspace that did not get it.
+      bool zeros = starts_at_zero(*s.reducer);
+      ir::walk<ExprNode>(s.value, [&](const Expr& e) {
+        const Access* a = as<Access>(e);
+        const auto reducer = a ? workspace_reducer(*a, s.equation) : std::nullopt;
+        zeros &= !reducer || starts_at_zero(*reducer);
+      });
+      if (!zeros && workspace_reducer(s.access(), s.equation)) add(target);
     }
   }
   // Temporaries first need to know which points they leave out, so accumulations come before assignments.
@@ -121,7 +139,7 @@ void Emitter::collect() {
         const TemporaryPlan& plan = plan_.temporaries.at({a.tensor, s.equation});
         const loops::Temporary& own = *nest_.temporary(a.tensor, s.equation);
         if (plan.kind != TemporaryPlan::Kind::scalar) return Presence::always();
-        if (own.reducer != Reducer::sum && own.reducer != Reducer::any) return Presence::always();
+        if (!starts_at_zero(own.reducer)) return Presence::always();
         for (const Placed& other : plan_.statements)
           if (other.statement->reducer && other.statement->equation == s.equation &&
               other.statement->access().tensor == a.tensor)
@@ -136,7 +154,7 @@ void Emitter::collect() {
         // Memory used in turn holds old values: all elements must be written anew.
         const bool reused = t.fold || (t.stepped && !plan_.steps.at(t.decl->name.name).all);
         info.presence = reused ? Presence::always() : some;
-      } else if (*s.reducer == Reducer::sum || *s.reducer == Reducer::any) {
+      } else if (starts_at_zero(*s.reducer)) {
         info.presence = some;
       } else {
         TemporaryPlan& plan = plan_.temporaries.at({s.access().tensor, s.equation});
@@ -150,6 +168,13 @@ void Emitter::collect() {
       }
       // What takes a value out of a workspace, or out of the element's own memory, must not leave it there. Where
       // something else can make the element zero, a sparse result lacks some that the workspace has.
+      const auto is_scattered_sum = [&](const Access& a) {
+        const auto reducer = workspace_reducer(a, s.equation);
+        return reducer && starts_at_zero(*reducer);
+      };
+      const Presence stored = nonzero(s.value, is_sparse, [&](const Access& a) {
+        return is_scattered_sum(a) ? Presence::of(print(Expr(a))) : dense_access(a);
+      });
       bool more_than_stored = false;
       ir::walk<ExprNode>(s.value, [&](const Expr& e) {
         const Access* a = as<Access>(e);
@@ -157,6 +182,7 @@ void Emitter::collect() {
         const TemporaryPlan::Kind kind = plan_.temporaries.at({a->tensor, s.equation}).kind;
         if (kind == TemporaryPlan::Kind::scalar) return;
         more_than_stored |= kind == TemporaryPlan::Kind::array && (s.reducer.has_value() || !some.is_always());
+        more_than_stored |= is_scattered_sum(*a) && !follows(stored, print(e));
         info.presence = Presence::always();
         if (s.reducer) plan_.temporaries.at({s.access().tensor, s.equation}).counted = false;
       });

@@ -87,6 +87,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
 }
 
 void Emitter::frame_workspaces(Frame& frame) {
+  frame.start += nested_constants_;
   for (const loops::Temporary& t : nest_.temporaries) {
     const TemporaryPlan& plan = plan_.temporaries.at({t.name, t.equation});
     const std::string& name = temporaries_.at({t.name, t.equation});

@@ -139,10 +139,27 @@ bool Emitter::is_innermost_level(const Walk& w) const {
   return at.levels + 1 == info.coordinates.size() && info.tensor->entries.empty() && !at.base.empty();
 }
 
-// Asks memory for what a walk comes to later, by that function.
+// Whether the coordinates that a walk comes by are of use, or its values alone.
+bool Emitter::needs_coordinates(const Loop& loop, const Walk& w) {
+  const std::function<bool(const Expr&)> needs = [&](const Expr& e) {
+    if (const Name* n = as<Name>(e)) return n->id == loop.variable;
+    const Access* a = as<Access>(e);
+    if (a && program_.tensor(a->tensor) && access_info(*a).key == w.key) return false;
+    bool found = false;
+    ir::each_child<ExprNode>(e, [&](const Expr& child) { found |= needs(child); });
+    return found;
+  };
+  bool found = false;
+  loops::each_statement(loop.body,
+                        [&](const Statement& s, const auto&) { found |= !s.guard.empty() || needs(s.value); });
+  return found;
+}
+
+// Asks memory for what a walk comes to later, by that function; no coordinates: for values only.
 void Emitter::ask_ahead(const char* function, const Walk& w, int values, int coordinates) {
   const std::string& base = resolved_.at(w.key).base;
   line(fmt::format("{}({}, {} + {}, sizeof *{});", use(function), base, w.position, values, base));
+  if (coordinates == 0) return;
   line(fmt::format("{}({}, {} + {}, sizeof *{});", use(function), w.crd, w.position, coordinates, w.crd));
 }
 
@@ -173,15 +190,16 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   // Where the loop around does not wait for this sum, the processor works on several of them at a time anyway: there it
   // is long rows only that are worth another branch to guess, and what is waited for is memory.
   const bool apart = !scope_.empty() && scope_.back()->forall;
-  const bool in_pairs = !apart || lanes_.loops.count(&loop) > 0;
-  const int entries = in_pairs ? 2 * sums : sums; // of an iteration
+  const bool has_coordinates = needs_coordinates(loop, w);
+  const bool in_pairs = has_coordinates && (!apart || lanes_.loops.count(&loop) > 0);
+  const int entries = !apart || in_pairs ? 2 * sums : sums; // of an iteration
   const int enough = apart ? 16 : 8;
   const AccessInfo& walked = accesses_.at(w.key);
   const std::size_t level = resolved_.at(w.key).levels;
   // So is it where the loops go through the whole tensor once, in its order: further ahead, because iterations wait for
   // each other, and less is under way by itself.
   const bool streams = (apart || walks_once(w)) && is_innermost_level(w);
-  const auto ahead = [&] { ask_ahead("cyc_ahead", w, apart ? 64 : 256, 128); };
+  const auto ahead = [&] { ask_ahead("cyc_ahead", w, apart ? 64 : 256, has_coordinates ? 128 : 0); };
   const std::string& v = c_names_.at(loop.variable);
   const std::map<std::string, Resolved> before = resolved_;
   const auto entry = [&](const std::string& position, const std::string& value) {
@@ -234,7 +252,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
     // The nearest cache can wait for so much memory at a time only, and the elements that a long row gathers come
     // through it, too: most of the wait is left to the next cache.
     open(fmt::format("if ({} - {} >= 512)", w.end, w.begin));
-    ask_ahead("cyc_ahead_far", w, 2048, 2048);
+    ask_ahead("cyc_ahead_far", w, 2048, has_coordinates ? 2048 : 0);
     close();
   }
   for (int u = 0; u < entries; ++u) {

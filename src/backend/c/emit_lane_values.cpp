@@ -8,6 +8,7 @@
 // they divide by is the same number: so the first of them is the one to report.
 #include "backend/c/emitter.hpp"
 #include "backend/c/lane_text.hpp"
+#include "recurrence/failures.hpp"
 
 #include <fmt/format.h>
 
@@ -84,7 +85,7 @@ bool Emitter::is_read_elsewhere(const LaneGroup& group, const Node* behind, cons
 
 // Names of what is divided by: once for all that divide by it.
 std::string Emitter::lane_divisor(const Expr& expr, const std::string& value, LaneGroup& group) {
-  if (const auto n = constant(expr); n && n->value != 0) return value;
+  if (const auto n = constant(expr); n && is_safe_divisor(*n)) return value;
   for (const auto& [name, known] : group.divisors)
     if (known == value) return name;
   const Access* a = as<Access>(expr);

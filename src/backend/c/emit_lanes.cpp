@@ -111,8 +111,10 @@ bool Emitter::frame_lanes(const TensorNames& t, const std::string& count, Frame&
                                    std::any_of(group.members.begin(), group.members.end(), [&](const std::string& m) {
                                      return is_added_to(*program_.tensor(m)) || leaves_zeros(*program_.tensor(m));
                                    }));
-    const char* memory = zero ? "calloc((size_t)({}) + 1, sizeof *{})" : "malloc(((size_t)({}) + 1) * sizeof *{})";
-    frame.take(type + " *restrict ", t.together, fmt::format(fmt::runtime(memory), count, t.together),
+    const std::string memory =
+        zero ? fmt::format("calloc((size_t)({}) + 1, sizeof *{})", count, t.together)
+             : fmt::format("{}(((size_t)({}) + 1) * sizeof *{})", use("cyc_room"), count, t.together);
+    frame.take(type + " *restrict ", t.together, memory,
                fmt::format(" // {}, side by side", fmt::join(group.members, ", ")));
   }
   if (t.copied_out)

@@ -53,12 +53,16 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   const std::vector<std::string> keys = keys_of(statements), wanted = wanted_of(statements);
   std::vector<std::string> all = keys;
   all.insert(all.end(), wanted.begin(), wanted.end());
+  // Spread out, what is not stored is a zero; some must know that it is not.
+  const auto must_be_there = [&](const std::string& key) {
+    return std::any_of(statements.begin(), statements.end(), [&](const StatementInfo* s) { return s->wanted == key; });
+  };
   std::set<std::string> walkers, spread;
   for (const std::string& key : all) {
     if (!walkable(accesses_.at(key), resolved_[key], loop.variable)) continue;
     const bool written =
         std::any_of(statements.begin(), statements.end(), [&](const StatementInfo* s) { return s->target == key; });
-    if (!written && fiber_workspace(accesses_.at(key), resolved_.at(key))) spread.insert(key);
+    if (!written && !must_be_there(key) && fiber_workspace(accesses_.at(key), resolved_.at(key))) spread.insert(key);
     else walkers.insert(key);
   }
   // Of accesses that must all be there, the one whose fiber was found last leads: the others may be spread out. Of
@@ -110,7 +114,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   for (const std::string& key : walkers) {
     if (std::find(leaders.begin(), leaders.end(), key) != leaders.end()) continue;
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
-    want_fiber(accesses_.at(key), resolved_.at(key));
+    if (!must_be_there(key)) want_fiber(accesses_.at(key), resolved_.at(key));
     if (!apart) followers.push_back(key);
   }
 

@@ -70,6 +70,15 @@ void Emitter::find_starts() {
     }
     if (uses > 1) starts_.erase(key); // the sum itself is needed as well
   }
+  // Lanes are finished by one operation: all of them start like this, or none.
+  for (const LaneTensors& group : lanes_.tensors) {
+    const auto starts = [&](const std::string& member) { return start_of(*program_.tensor(member)) != nullptr; };
+    if (std::all_of(group.members.begin(), group.members.end(), starts)) continue;
+    std::erase_if(starts_, [&](const auto& item) {
+      const std::string& result = program_.equations[static_cast<std::size_t>(item.first.second)].access().tensor;
+      return std::find(group.members.begin(), group.members.end(), result) != group.members.end();
+    });
+  }
 }
 
 const Emitter::Start* Emitter::start_of(const std::string& temporary, int equation) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Statements and expressions as C.
 #include "backend/c/emitter.hpp"
+#include "recurrence/failures.hpp"
 
 #include "support/diagnostics.hpp"
 
@@ -179,8 +180,8 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
   const std::string x = expression(b.lhs, own), y = expression(b.rhs, own);
   if (tensor::is_float(own)) {
     if (b.op == BinaryOp::div) {
-      const Number* divisor = as<Number>(b.rhs);
-      if (divisor && divisor->value != 0) return fmt::format("({} / {})", x, y);
+      if (const auto divisor = constant(b.rhs); divisor && is_safe_divisor(*divisor))
+        return fmt::format("({} / {})", x, y);
       failing_ = true;
       // Where a result is sparse, nothing by nothing is nothing.
       const Equation* around = equation_ < 0 ? nullptr : &program_.equations[static_cast<std::size_t>(equation_)];
@@ -311,10 +312,13 @@ std::string Emitter::temporary_index(const Access& access, int equation) {
     } else if (dim < target.indices.size()) {
       size = text(accepted_affine(program_.tensor(target.tensor)->dims[dim], program_));
     } else {
-      size = array_sizes_.at({access.tensor + "/" + std::to_string(d), equation});
+      const NestedRange& range = nested_ranges_.at({access.tensor, equation, d});
+      if (!range.first.empty()) own = fmt::format("({} - {})", own, range.first);
+      size = range.size;
     }
-    const bool simple = size.find(' ') == std::string::npos;
-    index = index.empty() ? own : fmt::format("({}) * {} + {}", index, simple ? size : "(" + size + ")", own);
+    const bool simple = size.find(' ') == std::string::npos || size.front() == '(';
+    const std::string row = index.find(' ') == std::string::npos ? index : "(" + index + ")";
+    index = index.empty() ? own : fmt::format("{} * {} + {}", row, simple ? size : "(" + size + ")", own);
   }
   return index;
 }
@@ -388,7 +392,8 @@ void Emitter::emit_statement(const StatementInfo& info, bool read_later) {
   std::set<std::string> uncertain;
   for (const std::string& key : info.accesses)
     if (const Resolved& at = resolved_.at(key);
-        !at.present.empty() && (key == info.target || needs(info.presence, key)) && uncertain.insert(at.present).second)
+        !at.present.empty() && (key == info.target || key == info.wanted || needs(info.presence, key)) &&
+        uncertain.insert(at.present).second)
       asked.push_back(at.present);
   const bool tile = writes_tile(s);
   const AccessInfo* written = info.target.empty() || s.reducer || tile ? nullptr : &accesses_.at(info.target);

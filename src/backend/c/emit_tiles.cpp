@@ -5,6 +5,8 @@
 // the memory of its result where that is f64, else in a scratch tile.
 #include "backend/c/emitter.hpp"
 
+#include "recurrence/failures.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -178,8 +180,8 @@ Emitter::TileText Emitter::tile_element(const Expr& expr, const std::string& e) 
       return {fmt::format("{} {} {}", lhs.text, name_of(b->op), tile_element(b->rhs, e).as(Strength::product)),
               Strength::sum};
     const std::string factor = tile_factor(b->rhs, type);
-    const Number* known = as<Number>(b->rhs);
-    if (b->op == BinaryOp::div && !(known && known->value != 0)) {
+    const auto known = constant(b->rhs);
+    if (b->op == BinaryOp::div && !(known && is_safe_divisor(*known))) {
       failing_ = true;
       line(fmt::format("if ({} == 0 && !failed) failed = CYC_DIVIDES_BY_ZERO;", factor));
     }

@@ -57,10 +57,10 @@ void Emitter::search(const AccessInfo& info, Resolved& at) {
   const std::string wanted = text(info.coordinates[at.levels]);
   const std::string name = names_.fresh("p_" + identifier(info.key));
   if (kind == LevelKind::bitvector) {
-    const std::string parent =
-        at.present.empty() ? at.position : fmt::format("({} ? {} : -1)", at.present, at.position);
-    line(fmt::format("const int64_t {} = {}({}, {}, {}, {}, {});", name, use("cyc_bit"), t.bits[at.levels],
-                     t.positions[at.levels], parent, t.sizes[at.levels], wanted));
+    const std::string found = fmt::format("{}({}, {}, {}, {}, {})", use("cyc_bit"), t.bits[at.levels],
+                                          t.positions[at.levels], at.position, t.sizes[at.levels], wanted);
+    line(fmt::format("const int64_t {} = {};", name,
+                     at.present.empty() ? found : fmt::format("{} ? {} : -1", at.present, found)));
     enter_entry(info, at, name, "");
     at.present = name + " >= 0";
     return;

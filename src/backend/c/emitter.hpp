@@ -128,7 +128,11 @@ private:
   void open(const std::string& head); // `head {`
   void close();
   bool defined_everywhere(const TensorDecl& decl) const;
-  std::string nested_size(const loops::Temporary& t, const std::string& variable);
+  // Values of a reduction's variable that a workspace has room for: `size` of them from `first` on (empty: from 0).
+  struct NestedRange {
+    std::string first, size;
+  };
+  NestedRange nested_range(const loops::Temporary& t, const std::string& variable);
   const std::string& use(const char* function); // notes that the prelude needs it
 
   // --- names (emit_names.cpp) ---
@@ -137,6 +141,7 @@ private:
 
   // --- what statements read and write (emit_accesses.cpp) ---
   void collect();
+  std::optional<recurrence::Reducer> workspace_reducer(const Access& access, int equation) const;
   const AccessInfo& access_info(const Access& access);
   void choose_view(const Access& access, const std::vector<const Loop*>& around);
   std::string value_position(const AccessInfo& info, const std::string& position) const;
@@ -208,6 +213,7 @@ private:
   bool only_reductions(const Loop& loop, const std::string& leader);
   bool walks_once(const Walk& walk) const;
   bool is_innermost_level(const Walk& walk) const;
+  bool needs_coordinates(const Loop& loop, const Walk& w);
   void ask_ahead(const char* function, const Walk& walk, int values, int coordinates);
   std::string variable_of_several(const Walk& walk, std::int64_t number, std::int64_t count, bool in_pairs);
   void ask_for_next_end(const Walk& walk);
@@ -449,6 +455,8 @@ private:
   std::set<std::pair<std::string, int>> assigned_;        // temporaries in place whose memory is set, not added to
   std::set<std::string> left_out_;                        // dense outputs of which some elements are not visited
   std::map<std::pair<std::string, int>, std::string> array_sizes_;
+  std::map<std::tuple<std::string, int, std::size_t>, NestedRange> nested_ranges_; // by temporary and coordinate
+  std::string nested_constants_;                                                   // declares what those name
   std::vector<TileBuffer> tile_buffers_;
   std::set<std::string> shared_out_;              // folded tensors of which every thread has one
   std::map<std::string, std::string> own_values_; // this thread's, inside a parallel loop

@@ -349,9 +349,7 @@ void Kernel::report(const KernelError& error, Diagnostics& diagnostics) const {
     }
     const Equation& own = program.equations[static_cast<std::size_t>(error.equation)];
     diagnostics.error(own.span, fmt::format("an integer overflows while computing `{}`", own.access().tensor))
-        .with_hint(program.tensor(own.access().tensor)->type == tensor::ValueType::i64
-                       ? "f64 holds larger numbers, whole ones exactly up to 2^53"
-                       : "declare the tensors as i64 or f64; `--target=interpret` names the element");
+        .with_hint(recurrence::overflow_hint(program, own) + "; `--target=interpret` names the element");
     return;
   }
   const Equation& equation = program.equations[static_cast<std::size_t>(error.equation)];

@@ -172,6 +172,17 @@ cover(const Presence& p, const std::string& preferred,
   return std::nullopt;
 }
 
+bool follows(const Presence& p, const std::string& atom) {
+  switch (p.kind) {
+  case Presence::Kind::always: return true;
+  case Presence::Kind::never: return false;
+  case Presence::Kind::atom: return p.atom == atom;
+  case Presence::Kind::all_of: return follows(p.parts[0], atom) && follows(p.parts[1], atom);
+  case Presence::Kind::any_of: return follows(p.parts[0], atom) || follows(p.parts[1], atom);
+  }
+  return false;
+}
+
 bool needs(const Presence& p, const std::string& atom) {
   switch (p.kind) {
   case Presence::Kind::always: return false;

@@ -50,6 +50,9 @@ std::optional<std::vector<std::string>>
 cover(const Presence& presence, const std::string& preferred,
       const std::function<bool(const std::string&, const std::string&)>& better);
 
+// Whether the formula holds where this atom does, whatever the others do.
+bool follows(const Presence& presence, const std::string& atom);
+
 // Whether the formula cannot hold without this atom.
 bool needs(const Presence& presence, const std::string& atom);
 

@@ -39,7 +39,8 @@ std::vector<std::string> first_lines(const std::string& output) {
 std::string advice() {
   const char* flags = std::getenv("CYCLOTRON_CFLAGS");
   if (flags && *flags) return fmt::format("try without CYCLOTRON_CFLAGS, which is set to `{}`", flags);
-  return "try another compiler by setting CYCLOTRON_CC; please report it with the source";
+  return "leave out flags of your own, or try another compiler by setting CYCLOTRON_CC; then please report it with the "
+         "source";
 }
 
 std::string main_message(const std::string& compiler, const ProgramRun& run, double time_limit) {
@@ -50,7 +51,8 @@ std::string main_message(const std::string& compiler, const ProgramRun& run, dou
   case ProgramRun::End::not_started: return fmt::format("the C compiler `{}` {}", compiler, describe_end(run));
   case ProgramRun::End::exited: break;
   }
-  return "the C compiler does not accept a generated kernel: a bug in cyclotron, or a broken compiler";
+  return "the C compiler does not accept a generated kernel: flags it does not know, a broken compiler, or a bug in "
+         "cyclotron";
 }
 
 } // namespace

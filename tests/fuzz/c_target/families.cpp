@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "families.hpp"
 
+#include <cstdlib>
+
 namespace cyclotron::fuzz {
 
 namespace {
@@ -189,8 +191,6 @@ std::vector<Family> steps() {
   };
 }
 
-Family plain(std::string name, std::string text) { return {std::move(name), std::move(text), {}}; }
-
 std::vector<Family> products() {
   return {
       plain("spmv", "tensor A(m,n)\ntensor x(n)\ntensor y(m)\ny(i) = A(i,j) * x(j)\n"),
@@ -289,50 +289,6 @@ std::vector<Family> others() {
   };
 }
 
-// Other reductions than sums, into results that may be sparse: a term that is zero counts.
-std::vector<Family> extremes() {
-  return {
-      plain("greatest product", "tensor A(m,k)\ntensor B(k,n)\ntensor C(m,n)\nC(i,j) = max[l](A(i,l) * B(l,j))\n"),
-      plain("least product, bounded", "tensor A(m,k)\ntensor B(k,n)\ntensor D(m,n)\ntensor C(m,n)\n"
-                                      "C(i,j) = max(min[l](A(i,l) * B(l,j)), D(i,j))\n"),
-      plain("product of products", "tensor X(m,n,k)\ntensor B(k,q)\ntensor Y(m,n,q)\n"
-                                   "Y(i,j,p) = prod[l](X(i,j,l) * B(l,p))\n"),
-      plain("greatest along a tensor", "tensor X(m,n,k)\ntensor B(k,q)\ntensor C(n,q)\ntensor Y(m,n,q)\n"
-                                       "Y(i,j,p) = min(max[l](X(i,j,l) * B(l,p)), C(j,p) - X(i,j,0))\n"
-                                       "assume 1 <= k\n"),
-      plain("greatest of each half", "tensor A(n,n)\ntensor B(n,n)\ntensor C(n,n)\n"
-                                     "C(i,j) = max[k](A(i,k) * B(k,j)) - min[l](A(j,l) * B(l,i)) : k <= i, l <= j\n"),
-      plain("all in a row and a column", "tensor A(m,k): bool\ntensor B(k,n): bool\ntensor C(m,n): bool\n"
-                                         "C(i,j) = all[l](A(i,l) or not B(l,j)) and any[l](A(i,l) and B(l,j))\n"),
-      plain("whole numbers' extremes", "tensor A(m,k): i32\ntensor B(k,n): i64\ntensor C(m,n): i64\n"
-                                       "C(i,j) = max[l](A(i,l) - B(l,j)) + min[l](A(i,l) * B(l,j))\n"
-                                       "assume 1 <= k\n"),
-      plain("cheapest way",
-            "tensor W(n,n)\ntensor d(n)\n"
-            "d^0(i) = select(i == 0, 0, inf)\n"
-            "d^t(i) = min(d^(t-1)(i), min[j](select(W(j,i) > 0, d^(t-1)(j) + W(j,i), inf))) : 1 <= t <= T\n"),
-  };
-}
-
-// Whole numbers whose sums and products leave their type on the way, in one order or another.
-std::vector<Family> near_limits() {
-  return {
-      plain("large sums", "tensor A(m,k): i64\ntensor B(k,n): i32\ntensor C(m,n): i64\n"
-                          "C(i,j) = sum[l](max(min(A(i,l) * B(l,j), 6), -6) * 1200000000000000000)\n"),
-      plain("large sums of narrow numbers", "tensor A(m,k): i32\ntensor B(k,n): i32\ntensor C(m,n): i32\n"
-                                            "C(i,j) = sum[l](max(min(A(i,l) * B(l,j), 5), -5) * 400000000)\n"),
-      plain("products with zeros", "tensor A(m,k): i64\ntensor B(k,n): i64\ntensor C(m,n): i64\n"
-                                   "C(i,j) = prod[l](A(i,l) * B(l,j) * 1000000)\n"),
-      plain("narrow products with zeros", "tensor A(m,k): i32\ntensor y(m): i32\n"
-                                          "y(i) = 3 - prod[l](A(i,l) * 1000)\n"),
-      plain("a large chain", "tensor A(n,m): i64\ntensor x(n): i64\n"
-                             "x(i) = max(min(sum[j](A(i,j) * 2000000000000000000) - x(i-1), 4000000000000000000), 0) : "
-                             "i >= 1\n"),
-      plain("roots of large sums", "tensor A(n,m): i64\ntensor y(n)\n"
-                                   "y(i) = sqrt(sum[j](abs(max(min(A(i,j), 3), -3)) * 1000000000000000000))\n"),
-  };
-}
-
 // A factor comes and goes along the dimension that the recurrence follows: where it is missing, the element before must
 // be as if it had been computed.
 std::vector<Family> gated() {
@@ -372,12 +328,46 @@ std::vector<Family> gated() {
   };
 }
 
+// Equations that differ in the names of tensors only, or almost: they run side by side, each operand in its own format.
+std::vector<Family> alike() {
+  return {
+      {"two solves",
+       "tensor L(n,n)\ntensor b(n)\ntensor d(n)\ntensor x(n)\ntensor y(n)\n"
+       "x(i) = (b(i) - sum[j](L(i,j) * x(j))) / L(i,i) : j < i\n"
+       "y(i) = (d(i) - sum[j](L(i,j) * y(j))) / L(i,i) : j < i\n",
+       {{"L", Content::lower}}},
+      {"two solves from either end",
+       "tensor L(n,n)\ntensor b(n)\ntensor x(n)\ntensor y(n)\n"
+       "x(i) = (b(i) - sum[j](L(i,j) * x(j))) / L(i,i) : j < i\n"
+       "y(i) = (b(n-1-i) - sum[j](L(i,j) * y(j))) / L(i,i) : j < i\n",
+       {{"L", Content::lower}}},
+      {"three upper solves",
+       "tensor U(n,n)\ntensor b(n)\ntensor d(n)\ntensor s\ntensor x(n)\ntensor y(n)\ntensor z(n)\n"
+       "x(i) = (b(i) - sum[j](U(i,j) * x(j))) / U(i,i) : i < j\n"
+       "y(i) = (d(i) - sum[j](U(i,j) * y(j))) / U(i,i) : i < j\n"
+       "z(i) = (s - sum[j](U(i,j) * z(j))) / U(i,i) : i < j\n",
+       {{"U", Content::upper}}},
+      {"two unit solves of other signs",
+       "tensor L(n,n)\ntensor b(n)\ntensor d(n)\ntensor x(n)\ntensor y(n)\n"
+       "x(i) = b(i) - sum[j](L(i,j) * x(j)) : j < i\n"
+       "y(i) = d(i) + sum[j](L(i,j) * y(j)) : j < i\n",
+       {{"L", Content::lower}}},
+      plain("two products and what they are added to",
+            "tensor A(m,n)\ntensor x(n)\ntensor y(n)\ntensor b(m)\ntensor c(m+1)\ntensor u(m)\ntensor v(m)\n"
+            "u(i) = 2 * (b(i) - sum[j](A(i,j) * x(j)))\nv(i) = 2 * (c(i) - sum[j](A(i,j) * y(j)))\n"),
+      plain("two products, small and large numbers",
+            "tensor A(m,n): f32\ntensor x(n): f32\ntensor y(n)\ntensor b(m): f32\ntensor c(m)\ntensor u(m): f32\n"
+            "tensor v(m)\nu(i) = b(i) - sum[j](A(i,j) * x(j))\nv(i) = c(i) - sum[j](A(i,j) * y(j))\n"),
+  };
+}
+
 } // namespace
 
 const std::vector<Family>& families() {
   static const std::vector<Family> list = [] {
+    if (const char* folder = std::getenv("CYCLOTRON_FAMILIES")) return families_in(folder);
     std::vector<Family> all = factorizations();
-    for (const auto& part : {steps(), products(), others(), extremes(), near_limits(), gated()})
+    for (const auto& part : {steps(), products(), others(), gated(), alike(), families_of_reductions()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

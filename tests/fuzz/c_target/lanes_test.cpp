@@ -30,6 +30,13 @@ std::string solves(int count, const std::string& format, const std::string& type
   return tensors + equations + schedule;
 }
 
+// Two solves by columns, the second from `start`.
+std::string with_start(const std::string& declared, const std::string& start) {
+  return "tensor L(n,n): csc\ntensor b(n)\ntensor " + declared + "\ntensor x(n)\ntensor y(n)\nassume n >= 1\n" +
+         "x(i) = (b(i) - sum[j](L(i,j) * x(j))) / L(i,i) : j < i\ny(i) = (" + start +
+         " - sum[j](L(i,j) * y(j))) / L(i,i) : j < i\nschedule s { order j, i }\n";
+}
+
 std::vector<LaneCase> lane_cases() {
   const std::string rows = "schedule s { order i, j }\n", columns = "schedule s { order j, i }\n";
   const std::string two = "tensor L(n,n): csr\ntensor b(n)\ntensor d(n)\ntensor x(n)\ntensor y(n)\n";
@@ -91,6 +98,12 @@ std::vector<LaneCase> lane_cases() {
            "i\n" +
            columns,
        "cyc_f64x2"},
+      // One that can, beside one that cannot.
+      {with_start("d(n)", "d(n - 1 - i)"), "cyc_f64x2"},
+      {with_start("d(n)", "d(0)"), "cyc_f64x2"},
+      {with_start("d(n): {compressed}", "d(i)"), "cyc_f64x2"},
+      {with_start("d(n): {bitvector}", "d(i)"), "cyc_f64x2"},
+      {with_start("d(n + 1)", "d(i)"), "cyc_f64x2"},
       // Divisors that all lanes share, in several forms, and those that are a lane's own.
       {solves(2, "csr", "f64", rows, "(b{0}(i) - {1}) / L(i,i)"), "cyc_f64x2", "/ Lii;"},
       {solves(2, "csc", "f64", columns, "(b{0}(i) - {1}) / L(i,i)"), "cyc_f64x2", "/ Ljj;"},

@@ -176,9 +176,28 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"what was computed ahead forgot a constraint on a variable that it does not name",
        "tensor A(n,m)\ntensor B(m,n)\nA(i,c) = 1 + sum[l](B(c,l)) : l + i < n\n"
        "schedule s { precompute sum[l](B(c,l)) over c into ahead }\n"},
+      {"what was a whole sum in one place was taken for one in another",
+       "tensor A(m,k)\ntensor B(k,n)\ntensor C(m,n)\n"
+       "C(i,j) = sum[l](B(l,j)) * sum[l](A(i,l) * B(l,j))\n"
+       "schedule s { order l, i, j; precompute B(l,j) over j into ahead }\n"},
       {"a maximum for an element that the result lacks stayed in its workspace",
        "tensor A(m,n,n): {dense, bitvector, compressed}\ntensor B(m,n,n): csf\ntensor C(n,n): csr\n"
        "A(q,i,j) = max[k](B(q,i,k) * C(k,j))\nschedule s { order q, k, i, j }\n"},
+      {"of two sums that are multiplied, one kept what the result lacks",
+       "tensor A(m,k): csr\ntensor B(k,n): csr\ntensor C(m,n): csr\n"
+       "C(i,j) = sum[l](B(l,j)) * sum[l](A(i,l) * B(l,j))\nschedule s { order i, l, j }\n"},
+      {"a maximum of sums got what the result lacks, and kept it for the next row",
+       "tensor A(m,n): f32 coo\ntensor G(q,n,m): f32\ntensor H(p,q,n): f32 csf\n"
+       "tensor B(m,n): f32 {bitvector, compressed}\n"
+       "B(i,j) = max[k](G(k,j,i) * sum[l](H(l,k,j) - A(i,j))) : i <= l < p\n"
+       "schedule s { order i, l, k, j }\n"},
+      {"a sum of maxima got the one of nothing where the result lacks the element",
+       "tensor A(m,n): csr\ntensor G(q,n,m)\ntensor H(p,q,n)\ntensor B(m,n): csr\n"
+       "B(i,j) = sum[k](G(k,j,i) * max[l](H(l,k,j) * A(i,j)))\n"
+       "schedule s { order i, l, k, j }\n"},
+      {"whether the result has an element was not seen where its row is spread out",
+       "tensor A(m,k): bool coo\ntensor B(k,n): bool coo\ntensor C(m,n): bool csr\n"
+       "C(i,j) = all[l](A(i,l) or not B(l,j)) and any[l](A(i,l) and B(l,j))\nschedule s { order i, l, j }\n"},
       {"the size of a sum in a sum was computed by a function that was not there",
        "tensor A\ntensor B(n)\ntensor C(n,n)\n"
        "A = sum[k](B(k) * sum[l](C(l,k) * B(k))) : k == 0\n"},

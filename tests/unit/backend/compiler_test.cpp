@@ -28,7 +28,8 @@ protected:
   }
 };
 
-const char* const advice = "hint: try another compiler by setting CYCLOTRON_CC; please report it with the source\n";
+const char* const advice = "hint: leave out flags of your own, or try another compiler by setting CYCLOTRON_CC; then "
+                           "please report it with the source\n";
 
 TEST_F(CompilerTrouble, NoneAtAll) {
   options.compiler = "";
@@ -43,7 +44,10 @@ TEST_F(CompilerTrouble, NamedButNotThere) {
   const std::string hint = "hint: set CYCLOTRON_CC to the path of a C compiler; where neither it nor CC is set, `cc`, "
                            "`gcc` or `clang` is used\n";
   options.compiler = path("no-cc");
-  EXPECT_EQ(error(), "error: the C compiler `FOLDER/no-cc` was not found\n" + hint);
+  EXPECT_EQ(error(),
+            "error: the C compiler `FOLDER/no-cc` was not found\n"
+            "hint: give the path of a C compiler, or none: then CYCLOTRON_CC or CC names one, or `cc`, `gcc` or "
+            "`clang` is used\n");
   options.compiler = "";
   const Variable cc("CC", "no-such-cc -m64"), ours("CYCLOTRON_CC", nullptr);
   EXPECT_EQ(error(), "error: the C compiler `no-such-cc -m64`, named by CC, was not found\n" + hint);
@@ -58,8 +62,8 @@ TEST_F(CompilerTrouble, TheFirstVariableWins) {
 
 TEST_F(CompilerTrouble, ItFails) {
   options.compiler = script("failing-cc", "echo first; echo 'second\t\033[31m' >&2; exit 4\n");
-  EXPECT_EQ(error(), std::string("error: the C compiler does not accept a generated kernel: a bug in cyclotron, or a "
-                                 "broken compiler\n"
+  EXPECT_EQ(error(), std::string("error: the C compiler does not accept a generated kernel: flags it does not know, a "
+                                 "broken compiler, or a bug in cyclotron\n"
                                  "note: `FOLDER/failing-cc` ended with status 4; it said:\n"
                                  "note: first\n"
                                  "note: second  [31m\n"
