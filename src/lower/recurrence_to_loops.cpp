@@ -241,13 +241,15 @@ private:
       diagnostics_.error(c.span, fmt::format("a wavefront runs along two loops, not {}", pair.size()));
       return;
     }
+    const std::string &one = tiles_.variable(pair[0]), &other = tiles_.variable(pair[1]);
     const Loop *outer = nullptr, *inner = nullptr;
     for (const bool as_given : {true, false})
       loops::each_statement(result_.nest.body, [&](const loops::Statement&, const auto& around) {
         for (const Loop* inside : around)
           for (const Loop* around_it : around) {
             if (around_it == inside) break;
-            if (inner || around_it->variable != pair[as_given ? 0 : 1] || inside->variable != pair[as_given ? 1 : 0])
+            if (inner || around_it->variable != (as_given ? one : other) ||
+                inside->variable != (as_given ? other : one))
               continue;
             outer = around_it;
             inner = inside;
@@ -331,7 +333,10 @@ private:
       const schedule::Argument* width = c.find("width");
       for (const std::string& v : c.names("index"))
         mark(c, v, [&](Loop& loop) {
-          if (!loop.forall) return false;
+          // Lanes keep a sum each only where there is nothing but that sum.
+          const bool innermost = std::none_of(loop.body.begin(), loop.body.end(),
+                                              [](const Node& n) { return std::holds_alternative<Loop>(n.kind); });
+          if (!loop.forall || (loop.reduces && !innermost)) return false;
           loop.vector_width = width ? std::get<std::vector<std::int64_t>>(width->value)[0] : -1;
           return true;
         });
@@ -346,8 +351,28 @@ private:
     });
   }
 
+  // A loop runs in one way; blocks of it and what is in them may run in two.
+  bool is_first_of(const schedule::Command& c, const std::string& name) {
+    const auto [at, first] = ways_.try_emplace(tiles_.variable(name), &c);
+    if (first) return true;
+    const schedule::Command& before = *at->second;
+    diagnostics_
+        .error(c.span, before.name == c.name ? fmt::format("`{}` is given twice for the loop over `{}`", c.name, name)
+                                             : fmt::format("the loop over `{}` cannot have both `{}` and `{}`", name,
+                                                           before.name, c.name))
+        .note(before.span, "first here")
+        .with_hint(before.name == c.name
+                       ? "leave one of them out"
+                       : fmt::format("give it blocks, and one command to each part: `tile {0} by 64 -> {0}_outer, "
+                                     "{0}_inner`, then `{1} {0}_{2}` and `{3} {0}_{4}`",
+                                     name, before.name, c.name == "parallel" ? "inner" : "outer", c.name,
+                                     c.name == "parallel" ? "outer" : "inner"));
+    return false;
+  }
+
   // Applies `f` to all loops of that name; where it refuses all of them, that is an error.
   template <class F> void mark(const schedule::Command& c, const std::string& name, F f) {
+    if (!is_first_of(c, name)) return;
     const std::string& variable = tiles_.variable(name);
     int met = 0, taken = 0;
     const Loop* refused = nullptr;
@@ -364,16 +389,21 @@ private:
       }
     };
     visit(result_.nest.body);
-    if (taken > 0) return;
     if (met == 0) {
       diagnostics_.error(c.span, fmt::format("there is no loop over `{}` in this order", name))
           .with_hint("`cyclotron compile --emit=loops` shows the loops there are");
       return;
     }
-    Diagnostic& d = diagnostics_.error(c.span, fmt::format("the loop over `{}` cannot run in this way", name));
+    if (!refused) return;
+    Diagnostic& d = taken > 0
+                        ? diagnostics_.warning(c.span, fmt::format("one of the loops over `{}` cannot run in this "
+                                                                   "way, and runs as if nothing were said",
+                                                                   name))
+                        : diagnostics_.error(c.span, fmt::format("the loop over `{}` cannot run in this way", name));
     if (refused->forall && refused->reduces)
       d.note(fmt::format("all iterations of `{}` add to the same value", loops::header(*refused, program_)));
-    else d.note("an iteration needs what an earlier one computed");
+    else
+      d.note(fmt::format("an iteration of `{}` needs what an earlier one computed", loops::header(*refused, program_)));
     d.with_hint("`forall` in `cyclotron compile --emit=loops` marks the loops whose iterations are independent");
   }
 
@@ -387,6 +417,7 @@ private:
   TileLoops tiles_;
   std::vector<Front> fronts_;
   const schedule::Command* order_command_ = nullptr;
+  std::map<std::string, const schedule::Command*> ways_; // how a loop runs, by its variable
   bool stand_ins_ = false;
   Parts parts_;
   std::optional<PlaceMemory> memory_; // of these parts

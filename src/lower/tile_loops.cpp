@@ -7,10 +7,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace cyclotron::lower {
 
 using Strings = std::vector<std::string>;
+
+namespace {
+
+// With sizes up to as many, bounds made of both still fit into 64 bits.
+constexpr std::int64_t largest_block = std::numeric_limits<std::int32_t>::max();
+
+} // namespace
 
 void TileLoops::add(const schedule::Command& tile, Diagnostics& diagnostics) {
   const auto& sizes = std::get<std::vector<std::int64_t>>(tile.find("sizes")->value);
@@ -19,18 +27,21 @@ void TileLoops::add(const schedule::Command& tile, Diagnostics& diagnostics) {
     const bool again = inner_.count(named) > 0; // the innermost part of a loop that was tiled before
     const std::string v = variable(named);
     const Strings names = parts.empty() ? schedule::tile_parts(named, sizes.size()) : parts;
-    std::int64_t size = 1;
+    // Blocks of blocks are larger blocks of what those are made of.
+    const auto block = std::find_if(splits_.begin(), splits_.end(), [&](const Split& s) { return s.outer == v; });
+    const std::string counted = block == splits_.end() ? v : block->variable;
+    std::int64_t size = block == splits_.end() ? 1 : block->size;
     Strings blocks;
     for (std::size_t k = sizes.size(); k-- > 0;) {
-      if (__builtin_mul_overflow(size, sizes[k], &size)) {
+      if (__builtin_mul_overflow(size, sizes[k], &size) || size > largest_block) {
         diagnostics.error(tile.find("sizes")->span, fmt::format("the blocks of `{}` are too large", named))
-            .with_hint("no loop has so many iterations");
+            .with_hint(fmt::format("a block can have up to {} iterations", largest_block));
         return;
       }
-      splits_.push_back({v, names[k], size});
+      splits_.push_back({counted, names[k], size});
       blocks.push_back(names[k]);
     }
-    names_.insert(again ? names_.begin() : names_.end(), blocks.begin(), blocks.end());
+    names_.insert(again && counted == v ? names_.begin() : names_.end(), blocks.begin(), blocks.end());
     if (names.back() != v) inner_[names.back()] = v;
   }
 }

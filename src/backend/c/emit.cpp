@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "backend/c/emitter.hpp"
+#include "backend/c/index_text.hpp"
 
 #include "support/diagnostics.hpp"
 
@@ -230,12 +231,11 @@ std::optional<Emitted> Emitter::run() {
       std::string own;
       if (target.step && d == 0) own = fmt::format("({} - {} + 1)", tensor.last, tensor.first);
       else if (dim < target.indices.size()) {
-        own = text(accepted_affine(program_.tensor(target.tensor)->dims[dim], program_));
-        if (own.find(' ') != std::string::npos) own = "(" + own + ")";
+        own = in_brackets(text(accepted_affine(program_.tensor(target.tensor)->dims[dim], program_)));
       } else {
         const std::size_t outer = domains_.equations[static_cast<std::size_t>(t.equation)].indices.size();
         NestedRange range = nested_range(t, t.variables[outer + dim - target.indices.size()]);
-        own = range.size;
+        own = in_brackets(range.size);
         nested_ranges_[{t.name, t.equation, d}] = std::move(range);
       }
       size = size.empty() ? own : fmt::format("{} * {}", size, own);
@@ -281,7 +281,26 @@ std::optional<Emitted> Emitter::run() {
                                  m.variable, m.tensor));
       return std::nullopt;
     }
+  if (!check_masks()) return std::nullopt;
   return assemble();
+}
+
+bool Emitter::check_masks() {
+  bool all_used = true;
+  for (const Mask& m : options_.masks) {
+    const auto own = masks_.find(m.tensor);
+    if (own == masks_.end()) continue; // its steps are in memory in another way
+    const bool used = std::any_of(accesses_.begin(), accesses_.end(), [&](const auto& access) {
+      const TensorNames* t = access.second.tensor;
+      return t->decl->format.levels == m.format.levels && t->decl->format.order == m.format.order &&
+             std::any_of(own->second.begin(), own->second.end(), [&](const TensorNames& mask) { return &mask == t; });
+    });
+    if (used) continue;
+    all_used = false;
+    diagnostics_.error(m.span, fmt::format("these loops follow `{}` as it is stored, and not this mask", m.tensor))
+        .with_hint("leave it out, or give an order of loops that crosses the format");
+  }
+  return all_used;
 }
 
 // All values of a reduction's variable, in sizes: they need not begin at 0, nor be any.
@@ -302,7 +321,6 @@ Emitter::NestedRange Emitter::nested_range(const loops::Temporary& t, const std:
   const Affine end = one ? upper[0].value + Affine{{}, 1} : Affine{};
   if (one && bounds_.guard_of({condition_of(Affine{}, Relation::less_equal, end)}, {}).empty()) {
     range.size = text(end);
-    if (range.size.find(' ') != std::string::npos) range.size = "(" + range.size + ")";
     return range;
   }
   range.size = name("count"); // none where there are fewer

@@ -30,6 +30,7 @@ struct Argument {
 struct Mask {
   std::string tensor;
   tensor::Format format;
+  Span span;
 };
 
 // `marching L along i`: a pointer into each fiber of L, to the first coordinate that is at least i.
@@ -73,10 +74,12 @@ struct Emitted {
 // there were any, else the careful one.
 enum KernelFailure { overflows = 4, out_of_memory = 5, large = 6 };
 
+constexpr std::size_t most_indices = 32; // that a failure names
+
 struct KernelError {
   int kind = 0;
   int equation = 0;
-  std::int64_t at[8] = {};
+  std::int64_t at[most_indices] = {};
 };
 
 // Reports what this target cannot do.

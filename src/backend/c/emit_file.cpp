@@ -263,6 +263,7 @@ Emitted Emitter::assemble() {
   remove_dead_declarations();
   mark_overflows();
   body_ = without_unused_coordinates(without_needless_brackets(body_));
+  static_assert(most_indices == 32); // as in the text below
   Emitted result;
   for (const auto& [key, text] : searches_) result.searches.push_back(text);
   const std::string function = function_text();
@@ -270,8 +271,8 @@ Emitted Emitter::assemble() {
   if (uses_openmp_) result.includes += "#include <omp.h>\n";
   result.includes += "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
   result.declarations =
-      "typedef struct {\n  int kind;      // one of the CYC_ constants\n  int equation;  // of the program, from 0\n"
-      "  int64_t at[8]; // the element\n} cyclotron_error;\n\n"
+      "typedef struct {\n  int kind;       // one of the CYC_ constants\n  int equation;   // of the program, from 0\n"
+      "  int64_t at[32]; // the element\n} cyclotron_error;\n\n"
       "enum { CYC_DIVIDES_BY_ZERO = 1, CYC_ROOT_OF_NEGATIVE, CYC_LOG_OF_NEGATIVE, CYC_OVERFLOWS, CYC_OUT_OF_MEMORY, "
       "CYC_LARGE };"
       "\n\n";

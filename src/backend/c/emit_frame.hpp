@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/c/emitter.hpp"
+#include "backend/c/index_text.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +20,8 @@ struct Emitter::Frame {
   void allocate(const std::string& type, const std::string& name, const std::string& count,
                 const std::string& comment = "") {
     // One more than needed: no memory at all may have no address, and then looks like a failure.
-    take(fmt::format("{} *", type), name, fmt::format("calloc((size_t)({}) + 1, sizeof *{})", count, name), comment);
+    take(fmt::format("{} *", type), name, fmt::format("calloc((size_t){} + 1, sizeof *{})", in_brackets(count), name),
+         comment);
   }
   void take(const std::string& type, const std::string& name, const std::string& memory, const std::string& comment) {
     add(start, fmt::format("{}{} = {};{}", type, name, memory, comment));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What innermost loops need to be fast: vectors, several sums at a time, values loaded ahead.
 #include "backend/c/emitter.hpp"
+#include "backend/c/index_text.hpp"
 #include "backend/c/lane_text.hpp"
 
 #include "support/diagnostics.hpp"
@@ -412,7 +413,7 @@ void Emitter::carry(const Loop& loop) {
     bool outside = false;
     for (std::size_t l = 0; l < first.size(); ++l) {
       const std::string at_level = text(first[l]);
-      position = position.empty() ? at_level : fmt::format("({}) * {} + {}", position, t.sizes[l], at_level);
+      position = in_row(position, t.sizes[l], at_level);
       const std::int64_t direction = target.coordinates[l].coefficient(loop.variable);
       if (certain || direction == 0) continue;
       if (direction < 0) there += fmt::format(" && {} < {}", at_level, t.sizes[l]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Statements and expressions as C.
 #include "backend/c/emitter.hpp"
+#include "backend/c/index_text.hpp"
 #include "recurrence/failures.hpp"
 
 #include "support/diagnostics.hpp"
@@ -151,10 +152,7 @@ std::string Emitter::sum_of_carried(const Binary& sum, ValueType own) {
   add(sum.lhs);
   add(sum.rhs);
   if (last.empty() || terms.size() < 2) return "";
-  std::string text = terms[0];
-  for (std::size_t i = 1; i < terms.size(); ++i)
-    text = fmt::format("{} + {}", i == 1 ? text : "(" + text + ")", terms[i]);
-  return fmt::format("(({}) + {})", text, last);
+  return fmt::format("({} + {})", fmt::join(terms, " + "), last);
 }
 
 // A sum that started out as what it is taken from or added to: that is all of it. Else empty.
@@ -163,6 +161,26 @@ std::string Emitter::started_sum(const Binary& b) {
   const Start* start = from && sum && temporary_of(*sum) ? start_of(sum->tensor, equation_) : nullptr;
   return start && from->tensor == start->input ? temporary_place(*sum, equation_) : "";
 }
+
+namespace {
+
+// `(a + b) + c` needs no brackets inside; compilers also have a limit to how deep these go.
+std::string infix(const std::string& x, const Binary& b, const std::string& y) {
+  const Binary* left = as<Binary>(b.lhs);
+  const auto is_sum = [](BinaryOp op) { return op == BinaryOp::add || op == BinaryOp::sub; };
+  const bool alike = left && (is_sum(b.op) ? is_sum(left->op) : left->op == b.op && b.op == BinaryOp::mul);
+  int depth = 0;
+  std::size_t first_end = 0; // where the bracket that opens the text is closed
+  if (alike && x.starts_with('('))
+    for (std::size_t i = 0; i < x.size() && first_end == 0; ++i) {
+      depth += x[i] == '(' ? 1 : x[i] == ')' ? -1 : 0;
+      if (depth == 0) first_end = i;
+    }
+  const bool whole = first_end > 0 && first_end + 1 == x.size();
+  return fmt::format("({} {} {})", whole ? x.substr(1, x.size() - 2) : x, name_of(b.op), y);
+}
+
+} // namespace
 
 std::string Emitter::binary(const Binary& b, ValueType own) {
   if (is_logical(b.op))
@@ -189,9 +207,9 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
       const std::string f = fmt::format("cyc_{}_{}", sparse ? "div_sparse" : "div", suffix_of(own));
       return fmt::format("{}({}, {}, &failed)", use(f.c_str()), x, y);
     }
-    return fmt::format("({} {} {})", x, name_of(b.op), y);
+    return infix(x, b, y);
   }
-  if (safe_now_) return fmt::format("({} {} {})", x, name_of(b.op), y);
+  if (safe_now_) return infix(x, b, y);
   const char* op = b.op == BinaryOp::add ? "add" : b.op == BinaryOp::sub ? "sub" : "mul";
   return fmt::format("{}({}, {}, {})", use(fmt::format("cyc_{}_{}", op, suffix_of(own)).c_str()), x, y, overflow());
 }
@@ -307,18 +325,16 @@ std::string Emitter::temporary_index(const Access& access, int equation) {
     std::string own = text(coordinates[d]), size;
     const std::size_t dim = d - (access.step ? 1 : 0);
     if (access.step && d == 0) {
-      own = fmt::format("({} - {})", own, t.first);
-      size = fmt::format("({} - {} + 1)", t.last, t.first);
+      own = fmt::format("{} - {}", own, t.first);
+      size = fmt::format("{} - {} + 1", t.last, t.first);
     } else if (dim < target.indices.size()) {
       size = text(accepted_affine(program_.tensor(target.tensor)->dims[dim], program_));
     } else {
       const NestedRange& range = nested_ranges_.at({access.tensor, equation, d});
-      if (!range.first.empty()) own = fmt::format("({} - {})", own, range.first);
+      if (!range.first.empty()) own = fmt::format("{} - {}", own, range.first);
       size = range.size;
     }
-    const bool simple = size.find(' ') == std::string::npos || size.front() == '(';
-    const std::string row = index.find(' ') == std::string::npos ? index : "(" + index + ")";
-    index = index.empty() ? own : fmt::format("{} * {} + {}", row, simple ? size : "(" + size + ")", own);
+    index = in_row(index, size, own);
   }
   return index;
 }

@@ -4,6 +4,7 @@
 // Sums, differences and multiples of tiles become one loop over their elements; a kernel becomes a call that works in
 // the memory of its result where that is f64, else in a scratch tile.
 #include "backend/c/emitter.hpp"
+#include "backend/c/index_text.hpp"
 
 #include "recurrence/failures.hpp"
 
@@ -19,10 +20,6 @@ using namespace recurrence;
 namespace {
 
 bool is_plain(const TensorDecl& decl) { return std::is_sorted(decl.format.order.begin(), decl.format.order.end()); }
-
-std::string in_brackets(const std::string& text) {
-  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
-}
 
 } // namespace
 
@@ -80,7 +77,7 @@ std::string Emitter::tile_position(const Access& access, const std::vector<std::
     const auto dim = static_cast<std::size_t>(t.decl->format.order[l]);
     const std::string own = dim < access.indices.size() ? text(accepted_affine(access.indices[dim], program_))
                                                         : within.at(dim - access.indices.size());
-    position = position.empty() ? own : fmt::format("{} * {} + {}", in_brackets(position), t.sizes[l], own);
+    position = in_row(position, t.sizes[l], own);
   }
   return position;
 }
@@ -101,7 +98,7 @@ TilePlace Emitter::tile_place(const Access& access) {
       continue;
     }
     const std::string own = text(accepted_affine(access.indices[d], program_));
-    leading = leading.empty() ? own : fmt::format("{} * {} + {}", in_brackets(leading), t.sizes[d], own);
+    leading = in_row(leading, t.sizes[d], own);
   }
   if (!leading.empty() && leading != "0") place.offset = in_brackets(leading) + size;
   return place;
@@ -246,7 +243,7 @@ void Emitter::tile_loops(
   for (const Affine& size : shape) {
     const std::string e = names_.fresh("e");
     within.push_back(e);
-    position = position.empty() ? e : fmt::format("{} * {} + {}", in_brackets(position), in_brackets(text(size)), e);
+    position = in_row(position, text(size), e);
     line(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0}++)", e, text(size)));
     ++indent_;
   }

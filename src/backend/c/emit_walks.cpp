@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Accesses to sparse levels: walked along a loop, followed, searched, or marched through.
 #include "backend/c/emitter.hpp"
+#include "backend/c/index_text.hpp"
 
 #include "support/diagnostics.hpp"
 
@@ -169,11 +170,7 @@ void Emitter::advance(const std::vector<std::string>& keys, const std::vector<st
           at.present = at.present.empty() ? check : at.present + " && " + check;
       const std::string own = text(info.coordinates[at.levels]);
       const std::string& size = t.sizes[at.levels];
-      if (at.position == "0") at.position = own;
-      else {
-        const bool simple = at.position.find(' ') == std::string::npos;
-        at.position = fmt::format("{} * {} + {}", simple ? at.position : "(" + at.position + ")", size, own);
-      }
+      at.position = in_row(at.position, size, own);
       ++at.levels;
     }
     if (touched) note_entry(info, at);
@@ -184,7 +181,6 @@ void Emitter::advance(const std::vector<std::string>& keys, const std::vector<st
 std::string Emitter::slot_of(const TensorNames& t, const Affine& step) {
   const Fold& fold = *t.fold;
   const Loop& loop = *fold.loop;
-  const auto in_brackets = [](const std::string& s) { return s.find(' ') == std::string::npos ? s : "(" + s + ")"; };
   const Affine variable{{{loop.variable, 1}}, 0};
   lower::Scope scope;
   for (const Loop* l : fold.outside) scope.push_back({l->variable, l->ranges});

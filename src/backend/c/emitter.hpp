@@ -116,6 +116,7 @@ public:
 private:
   // --- text, and what is checked first (emit.cpp) ---
   bool check_workspaces();
+  bool check_masks();
   bool is_used_early(const lower::Workspace& workspace) const;
   std::string text(const Affine& affine) const;
   std::string condition(const recurrence::Condition& condition) const;

@@ -87,7 +87,10 @@ bool Kernel::read_schedule(Diagnostics& diagnostics) {
       }
       if (tensor::is_dense(decl.format)) {
         diagnostics.error(c.span, fmt::format("`{}` is stored dense: it needs no mask", name))
-            .with_hint(fmt::format("declare it sparse: `{}`", "tensor " + name + "(...): csr"));
+            .with_hint(fmt::format("leave it out, or declare `{}` sparse, as {}", name,
+                                   decl.dims.size() == 2  ? "`csr`"
+                                   : decl.dims.size() < 2 ? "`{compressed}`"
+                                                          : "`csf`"));
         continue;
       }
       const bool walkable = std::all_of(format.levels.begin(), format.levels.end(), [](tensor::LevelKind k) {
@@ -98,7 +101,8 @@ bool Kernel::read_schedule(Diagnostics& diagnostics) {
             .with_hint("a mask is csr, csc, dcsr or csf: dense and compressed levels, the last one compressed");
         continue;
       }
-      if (format.levels != decl.format.levels || format.order != decl.format.order) masks_.push_back({name, format});
+      if (format.levels != decl.format.levels || format.order != decl.format.order)
+        masks_.push_back({name, format, c.span});
       continue;
     }
     if (c.name == "marching") {
@@ -360,7 +364,7 @@ void Kernel::report(const KernelError& error, Diagnostics& diagnostics) const {
     const std::int64_t step = error.at[next++];
     name += step < 0 ? fmt::format("^({})", step) : fmt::format("^{}", step);
   }
-  for (std::size_t d = 0; d < target.indices.size() && next < 8; ++d)
+  for (std::size_t d = 0; d < target.indices.size() && next < most_indices; ++d)
     indices += fmt::format("{}{}", indices.empty() ? "" : ", ", error.at[next++]);
   if (!indices.empty()) name += "(" + indices + ")";
   report_failure(static_cast<Failure>(error.kind), equation.span, name, diagnostics);

@@ -391,7 +391,7 @@ static void cyc_fail(cyclotron_error *error, int kind, int equation, int rank, c
   if (error->kind == 0) {
     error->kind = kind;
     error->equation = equation;
-    for (int i = 0; i < rank && i < 8; i++) error->at[i] = at[i];
+    for (int i = 0; i < rank && i < 32; i++) error->at[i] = at[i];
   }
 }
 )"},
