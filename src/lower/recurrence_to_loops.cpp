@@ -78,7 +78,8 @@ private:
 
   // --- placing ---
 
-  void read_parts(const std::vector<Carrier>& carriers = {}) {
+  void read_parts(std::vector<Carrier> carriers = {}) {
+    carriers.insert(carriers.end(), along_fronts_.begin(), along_fronts_.end());
     parts_ = make_parts(program_, checked_.types, checked_.domains, tiles_.splits(), fronts_, carriers, stand_ins_);
     memory_.emplace(parts_, program_, *checked_.domains.context);
   }
@@ -273,6 +274,21 @@ private:
     read_parts();
     Types types;
     PlaceResult placed = try_order(order, types);
+    if (!placed.body) { // what has only one of the variables, as L(i,i), may have to run along the front, too
+      const std::vector<Carrier> before = along_fronts_;
+      const std::vector<Carrier> more = carriers_along(front);
+      along_fronts_.insert(along_fronts_.end(), more.begin(), more.end());
+      read_parts();
+      Types others;
+      PlaceResult again = try_order(order, others);
+      if (again.body) {
+        placed = std::move(again);
+        types = std::move(others);
+      } else {
+        along_fronts_ = before;
+        read_parts();
+      }
+    }
     const auto refuse = [&] {
       Diagnostic& d = diagnostics_.error(
           c.span, fmt::format("`{}` and `{}` cannot run along anti-diagonals", front.first, front.second));
@@ -285,6 +301,25 @@ private:
     const Loop* diagonal = loop_over(front.name, nullptr);
     const Loop* along = diagonal ? loop_over(first, diagonal) : nullptr;
     if (!along || !along->forall) refuse();
+  }
+
+  // The tensors whose elements a front comes by, and when.
+  std::vector<Carrier> carriers_along(const Front& front) const {
+    std::vector<Carrier> list;
+    for (const Equation& e : program_.equations) {
+      const Access& target = e.access();
+      Carrier carrier{target.tensor, front.name, std::vector<std::int64_t>(target.indices.size()), 0};
+      bool first = false, second = false;
+      for (std::size_t d = 0; d < target.indices.size(); ++d) {
+        const Name* n = as<Name>(target.indices[d]);
+        if (n && n->id == front.first) carrier.coefficients[d] = front.first_sign, first = true;
+        if (n && n->id == front.second) carrier.coefficients[d] = front.second_sign, second = true;
+      }
+      const bool known =
+          std::any_of(list.begin(), list.end(), [&](const Carrier& c) { return c.tensor == target.tensor; });
+      if (first && second && !target.step && !known) list.push_back(std::move(carrier));
+    }
+    return list;
   }
 
   // What writes and what reads an internal tensor share loops, where that can be done: then little of it need be kept.
@@ -416,6 +451,7 @@ private:
   Together together_;
   TileLoops tiles_;
   std::vector<Front> fronts_;
+  std::vector<Carrier> along_fronts_;
   const schedule::Command* order_command_ = nullptr;
   std::map<std::string, const schedule::Command*> ways_; // how a loop runs, by its variable
   bool stand_ins_ = false;
