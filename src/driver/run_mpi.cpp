@@ -2,10 +2,10 @@
 #include "driver/run_mpi.hpp"
 
 #include "backend/c/cache.hpp"
-#include "driver/ends_ranks_first.hpp"
 #include "pe/executable.hpp"
 #include "pe/rank_status.hpp"
 #include "support/program.hpp"
+#include "support/unfinished.hpp"
 #include "tensor/io.hpp"
 
 #include <fmt/format.h>
@@ -104,7 +104,7 @@ ProgramRun launch(const std::vector<std::string>& command) {
   return run_program(
       command,
       {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"OPENBLAS_NUM_THREADS", "1"}},
-      no_limit, EndsRanksFirst::is_wanted);
+      no_limit, is_interrupted);
 }
 
 class MpiRun {
@@ -238,7 +238,7 @@ private:
 } // namespace
 
 std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnostics& diagnostics) {
-  const EndsRanksFirst signals; // outlives the temporary files
+  const Unfinished work; // outlives the temporary files
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   const std::string folder = backend::c::lasting_folder({});
@@ -265,7 +265,7 @@ std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnosti
 
 std::optional<MpiResult> run_mpi(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                                  const MpiOptions& options, Diagnostics& diagnostics) {
-  const EndsRanksFirst signals; // outlives the temporary files
+  const Unfinished work; // outlives the temporary files
   return MpiRun(program, options, diagnostics).run(inputs);
 }
 

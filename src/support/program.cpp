@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/program.hpp"
 
+#include "support/unfinished.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -107,6 +109,7 @@ void wait_for(pid_t child, int descriptor, Clock::time_point deadline, const std
               ProgramRun& run) {
   bool open = true, asked = false;
   while (true) {
+    if (!is_unwanted && is_interrupted()) deadline = Clock::now(); // nothing of it is of use
     if (is_unwanted && !asked && is_unwanted()) {
       asked = true;
       ::kill(child, SIGTERM); // not the group: it knows best how to end what it started

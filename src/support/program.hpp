@@ -21,6 +21,7 @@ struct ProgramRun {
 // `arguments[0]` is the program's path, not searched for. Its stdin is empty, it inherits no descriptor of ours, and
 // `environment` is set beyond ours. After `time_limit` seconds it is killed with all that it started; once
 // `is_unwanted` says so it is asked to end (SIGTERM), and killed where it takes more than a few seconds for that.
+// Without that it is killed where we are to end ourselves (unfinished.hpp).
 ProgramRun run_program(const std::vector<std::string>& arguments,
                        const std::vector<std::pair<std::string, std::string>>& environment, double time_limit,
                        const std::function<bool()>& is_unwanted = {});

@@ -8,6 +8,7 @@
 #include "schedule/ir.hpp"
 #include "study_line.hpp"
 #include "support/nearest.hpp"
+#include "support/unfinished.hpp"
 #include "tensor/generate.hpp"
 
 #include <CLI/CLI.hpp>
@@ -400,6 +401,7 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
+  cyclotron::finish_work_when_interrupted();
   try {
     return dispatch(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -9,6 +9,7 @@
 #include "backend/c/shared_object.hpp"
 #include "support/program.hpp"
 #include "support/sha256.hpp"
+#include "support/unfinished.hpp"
 
 #include <fmt/format.h>
 
@@ -209,6 +210,7 @@ Attempt attempt(const Job& job, const std::string& folder, bool lasting, Diagnos
 } // namespace
 
 std::shared_ptr<const Library> build(const std::string& source, const BuildOptions& options, Diagnostics& diagnostics) {
+  const Unfinished work;
   auto compiler = find_compiler(options.compiler, diagnostics);
   if (!compiler) return nullptr;
   const Job job{source, options, *compiler, flags_of(options)};

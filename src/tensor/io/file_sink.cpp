@@ -75,6 +75,7 @@ void FileSink::write(const void* bytes, std::size_t size) {
 }
 
 void FileSink::write_bytes(const char* bytes, std::size_t size) {
+  if (is_interrupted()) fail("interrupted");
   while (size > 0 && !failed_) {
     const std::size_t block = std::min<std::size_t>(size, std::size_t{1} << 30);
     const ssize_t done =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/diagnostics.hpp"
+#include "support/unfinished.hpp"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,7 @@ private:
   void fail(const std::string& reason);
   bool close();
 
+  Unfinished work_;    // first, so that it ends behind the rest
   std::string path_;   // as the user wrote it
   std::string target_; // where links lead to
   std::string temporary_;

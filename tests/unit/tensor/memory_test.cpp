@@ -44,7 +44,7 @@ TEST_F(MemoryLimit, PackPositions) {
   EXPECT_FALSE(pack(entries, *format_named("csr", 2), report.diagnostics));
   EXPECT_EQ(report.text(),
             "error: a 1000000 x 5 tensor of f64 in format `csr` needs 7.6 MiB, but 1.0 MiB are available\n"
-            "hint: use a sparse format such as `csr` or `coo`, or smaller sizes\n");
+            "hint: use a format without dense levels, such as `dcsr` or `coo`, or smaller sizes\n");
   EXPECT_TRUE(pack(entries, *format_named("dcsr", 2), report.diagnostics));
 }
 
