@@ -77,6 +77,13 @@ bool check_folder(const std::string& path, Diagnostics& diagnostics) {
     diagnostics.error(fmt::format("cannot write `{}`: it is a folder", path)).with_hint("name a file in it");
     return false;
   }
+  // A pipe or a device would be replaced by a file of its name, not written to.
+  const fs::file_type type = fs::status(target, error).type();
+  if (type != fs::file_type::regular && type != fs::file_type::not_found && type != fs::file_type::none) {
+    diagnostics.error(fmt::format("cannot write `{}`: it is not a file", path))
+        .with_hint("a pipe or a device would be replaced, not written to; name a file");
+    return false;
+  }
   const fs::path folder = target.parent_path().empty() ? fs::path(".") : target.parent_path();
   if (!fs::is_directory(folder, error)) {
     diagnostics.error(fmt::format("cannot write `{}`: there is no folder `{}`", path, folder.string()))

@@ -125,7 +125,14 @@ TEST(Write, Refusals) {
             "error: cannot write `out/a.npy`: there is no folder `out`\nhint: create the folder first\n");
   EXPECT_EQ(write_error("folder.npy", zero(1), folder),
             "error: cannot write `folder.npy`: it is a folder\nhint: name a file in it\n");
-  EXPECT_EQ(folder.names(), std::vector<std::string>{"folder.npy"});
+  ASSERT_EQ(::mkfifo(folder.path("pipe.npy").c_str(), 0600), 0);
+  fs::create_symlink("pipe.npy", folder.path("link.npy"));
+  for (const std::string name : {"pipe.npy", "link.npy"})
+    EXPECT_EQ(write_error(name, zero(1), folder),
+              "error: cannot write `" + name +
+                  "`: it is not a file\nhint: a pipe or a device would be replaced, not written to; name a file\n");
+  EXPECT_TRUE(fs::is_fifo(folder.path("pipe.npy")));
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"folder.npy", "link.npy", "pipe.npy"}));
 }
 
 TEST(Write, CheckingLeavesNothing) {
