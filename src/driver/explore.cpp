@@ -290,7 +290,7 @@ private:
                                               : "",
                refused, legal_, distinct_.size());
     if (refused > 0) fmt::print("{}", explore::print_refusals(compiled_, 4));
-    std::fflush(stdout);
+    flush_output();
   }
 
   void report() {

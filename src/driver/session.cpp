@@ -9,10 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 namespace cyclotron::driver {
 
@@ -125,9 +127,14 @@ void Session::print_times() const {
   fmt::print(stderr, "{:<18} {:8.2f} ms\n", "front end", total * 1e3);
 }
 
+void flush_output() {
+  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
+}
+
 int Session::finish() const {
-  std::fflush(stdout);
+  const int problem = std::fflush(stdout) == 0 ? 0 : errno;
   fmt::print(stderr, "{}", diagnostics_.render(color_on_stderr()));
+  if (problem) throw std::system_error(problem, std::generic_category());
   if (!diagnostics_.failed()) return success;
   return diagnostics_.only_unsupported() ? unsupported : wrong_program;
 }

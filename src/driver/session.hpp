@@ -10,6 +10,10 @@
 
 namespace cyclotron::driver {
 
+// Shows what was printed so far. Throws std::system_error where it cannot be written, as fmt::print does: a full disk
+// can make any line fail, and `main` says so.
+void flush_output();
+
 class Session {
 public:
   explicit Session(const CommonOptions& options) : options_(options), diagnostics_(sources_) {}

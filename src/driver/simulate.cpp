@@ -199,7 +199,7 @@ private:
     }
     if (const auto prediction = pe::predict(compiled.program))
       fmt::print("\nplan\n{}", pe::summary(*prediction, compiled.program));
-    std::fflush(stdout);
+    flush_output();
   }
 
   void report(const array::Statistics& statistics, const std::string& verdict) {

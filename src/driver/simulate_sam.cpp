@@ -179,7 +179,7 @@ private:
     for (const stream::Graph& g : program.phases)
       fmt::print("\n  {}\n  {}; {} blocks\n", g.title,
                  g.order.empty() ? "no loop" : fmt::format("loops {}", fmt::join(g.order, ", ")), g.nodes.size());
-    std::fflush(stdout);
+    flush_output();
   }
 
   void report(const SamProgram& program, const SamResult& result, const std::string& verdict) {

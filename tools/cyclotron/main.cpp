@@ -2,6 +2,7 @@
 // The command line: reads the arguments and calls the driver.
 #include "driver/commands.hpp"
 #include "driver/pipelines.hpp"
+#include "driver/session.hpp"
 #include "driver/simulate.hpp"
 #include "explore_line.hpp"
 #include "recurrence/kernels.hpp"
@@ -15,8 +16,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 namespace {
 
@@ -398,12 +401,23 @@ int dispatch(int argc, char** argv) {
   return list->parsed() ? list_words(what) : driver::wrong_usage;
 }
 
+// Whoever reads a result from a file must be able to trust it: what could not be written is a failure.
+int unwritten(const std::string& reason) {
+  fmt::print(stderr, "error: cannot write to standard output: {}\n", reason);
+  return driver::wrong_program;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   cyclotron::finish_work_when_interrupted();
   try {
-    return dispatch(argc, argv);
+    const int code = dispatch(argc, argv);
+    cyclotron::driver::flush_output();
+    return code;
+  } catch (const std::system_error& e) {
+    if (std::ferror(stdout)) return unwritten(e.code().message());
+    cyclotron::bug(e.what());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "error: there is not enough memory for this\n");
     return cyclotron::driver::wrong_program;
