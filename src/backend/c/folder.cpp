@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -109,8 +110,13 @@ To use it, include `{2}.h` and link with `lib{2}.a -lm{5}`; `{2}_test.c` shows a
 
 // --- writing ---
 
-// What we wrote, or what came of building it.
-std::string foreign_entry(const fs::path& folder) {
+struct Contents {
+  std::vector<fs::path> own; // what we wrote, and what came of building it
+  std::string foreign;       // the first of anything else
+};
+
+Contents contents_of(const fs::path& folder) {
+  Contents result;
   std::error_code error;
   std::set<std::string> built;
   std::vector<fs::path> others;
@@ -125,14 +131,38 @@ std::string foreign_entry(const fs::path& folder) {
           const std::string stem = entry.path().stem().string();
           built.insert({stem, stem + ".o", "lib" + stem + ".a"});
         }
+        result.own.push_back(entry.path().filename());
         continue;
       }
     }
     others.push_back(entry.path().filename());
   }
-  for (const fs::path& p : others)
-    if (!built.count(p.string()) || !fs::is_regular_file(fs::symlink_status(folder / p, error))) return p.string();
-  return "";
+  for (const fs::path& p : others) {
+    const bool own = built.count(p.string()) && fs::is_regular_file(fs::symlink_status(folder / p, error));
+    if (own) result.own.push_back(p);
+    else if (result.foreign.empty()) result.foreign = p.string();
+  }
+  return result;
+}
+
+bool is_current_folder(const fs::path& folder) {
+  std::error_code error;
+  return fs::equivalent(folder, ".", error);
+}
+
+// File by file: whoever stands in the folder (`-o .`) would be left in one that is gone if it were swapped.
+bool put_files_in_place(const fs::path& made, const fs::path& wanted, const std::vector<FolderFile>& files,
+                        const std::vector<fs::path>& old) {
+  std::error_code error;
+  for (const FolderFile& f : files) {
+    fs::rename(made / f.name, wanted / f.name, error);
+    if (error) return false;
+  }
+  for (const fs::path& p : old)
+    if (std::none_of(files.begin(), files.end(), [&](const FolderFile& f) { return f.name == p; }))
+      fs::remove(wanted / p, error);
+  fs::remove_all(made, error);
+  return true;
 }
 
 // Swaps two folders at once where the system can; else one after the other.
@@ -187,11 +217,13 @@ bool write_folder(const std::string& path, const std::vector<FolderFile>& files,
     return false;
   };
   const bool exists = fs::exists(fs::symlink_status(wanted, error));
+  Contents old;
   if (exists) {
     wanted = fs::canonical(wanted, error);
     if (error || !fs::is_directory(wanted, error)) return fail("there is something else of that name");
-    if (const std::string foreign = foreign_entry(wanted); !foreign.empty()) {
-      diagnostics.error(fmt::format("the folder `{}` holds `{}`, which Cyclotron did not write", path, foreign))
+    old = contents_of(wanted);
+    if (!old.foreign.empty()) {
+      diagnostics.error(fmt::format("the folder `{}` holds `{}`, which Cyclotron did not write", path, old.foreign))
           .with_hint("name a new folder, or an empty one; it is replaced as a whole");
       return false;
     }
@@ -211,7 +243,9 @@ bool write_folder(const std::string& path, const std::vector<FolderFile>& files,
   const mode_t mask = ::umask(0);
   ::umask(mask);
   ::chmod(made.c_str(), 0777 & ~mask);
-  if (!put_in_place(made, wanted, exists)) return give_up(std::strerror(errno));
+  const bool placed = exists && is_current_folder(wanted) ? put_files_in_place(made, wanted, files, old.own)
+                                                          : put_in_place(made, wanted, exists);
+  if (!placed) return give_up(std::strerror(errno));
   return true;
 }
 
