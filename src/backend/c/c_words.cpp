@@ -15,12 +15,12 @@ constexpr std::string_view reserved_words[] = {
     "BIG_ENDIAN", "BUFSIZ", "BYTE_ORDER", "EOF", "EXIT_FAILURE", "EXIT_SUCCESS", "FD_CLR", "FD_ISSET", "FD_SET",
     "FD_SETSIZE", "FD_ZERO", "FILE", "FILENAME_MAX", "FOPEN_MAX", "FP_ILOGB0", "FP_ILOGBNAN", "FP_INFINITE",
     "FP_NAN", "FP_NORMAL", "FP_SUBNORMAL", "FP_ZERO", "HUGE_VAL", "HUGE_VALF", "HUGE_VALL", "I", "INFINITY",
-    "LITTLE_ENDIAN", "L_ctermid", "L_tmpnam", "MATH_ERREXCEPT", "MATH_ERRNO", "MB_CUR_MAX", "NAN", "NFDBITS",
-    "NULL", "PDP_ENDIAN", "PTRDIFF_MAX", "PTRDIFF_MIN", "P_tmpdir", "RAND_MAX", "SEEK_CUR", "SEEK_END", "SEEK_SET",
-    "SIG_ATOMIC_MAX", "SIG_ATOMIC_MIN", "SIZE_MAX", "TMP_MAX", "WCHAR_MAX", "WCHAR_MIN", "WCONTINUED", "WEXITED",
-    "WEXITSTATUS", "WIFCONTINUED", "WIFEXITED", "WIFSIGNALED", "WIFSTOPPED", "WINT_MAX", "WINT_MIN", "WNOHANG",
-    "WNOWAIT", "WSTOPPED", "WSTOPSIG", "WTERMSIG", "WUNTRACED", "abs", "alignas", "alignof", "alloca", "and",
-    "and_eq", "asm", "assert", "auto", "be16toh", "be32toh", "be64toh", "bitand", "bitor", "bool", "break",
+    "LITTLE_ENDIAN", "L_ctermid", "L_cuserid", "L_tmpnam", "MATH_ERREXCEPT", "MATH_ERRNO", "MB_CUR_MAX", "NAN",
+    "NFDBITS", "NULL", "PDP_ENDIAN", "PTRDIFF_MAX", "PTRDIFF_MIN", "P_tmpdir", "RAND_MAX", "SEEK_CUR", "SEEK_END",
+    "SEEK_SET", "SIG_ATOMIC_MAX", "SIG_ATOMIC_MIN", "SIZE_MAX", "TMP_MAX", "WCHAR_MAX", "WCHAR_MIN", "WCONTINUED",
+    "WEXITED", "WEXITSTATUS", "WIFCONTINUED", "WIFEXITED", "WIFSIGNALED", "WIFSTOPPED", "WINT_MAX", "WINT_MIN",
+    "WNOHANG", "WNOWAIT", "WSTOPPED", "WSTOPSIG", "WTERMSIG", "WUNTRACED", "abs", "alignas", "alignof", "alloca",
+    "and", "and_eq", "asm", "assert", "auto", "be16toh", "be32toh", "be64toh", "bitand", "bitor", "bool", "break",
     "calloc", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
     "co_yield", "compl", "complex", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
     "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "errno", "error",
@@ -267,23 +267,46 @@ constexpr std::string_view library[] = {
     "wordfree", "wprintf", "write", "writev", "wscanf", "xdecrypt", "xencrypt", "xprt_register", "xprt_unregister",
     "y0f", "y0l", "y1f", "y1l", "ynf", "ynl",
 };
+
+// Headers of C, POSIX and the GNU library, which a folder that is searched first would hide; and what `make` reads.
+constexpr std::string_view file_names[] = {
+    "GNUmakefile", "Makefile", "aio", "alloca", "arm_neon", "assert", "byteswap", "complex", "cpio", "ctype", "dirent",
+    "dlfcn", "elf", "endian", "err", "errno", "error", "execinfo", "fcntl", "features", "fenv", "float", "fmtmsg",
+    "fnmatch", "ftw", "getopt", "glob", "grp", "iconv", "immintrin", "inttypes", "iso646", "langinfo", "libgen",
+    "libintl", "limits", "link", "locale", "makefile", "malloc", "math", "memory", "monetary", "mqueue", "ndbm",
+    "netdb", "nl_types", "omp", "paths", "poll", "printf", "pthread", "pwd", "regex", "resolv", "sched", "search",
+    "semaphore", "setjmp", "signal", "spawn", "stdalign", "stdarg", "stdatomic", "stdbit", "stdbool", "stdckdint",
+    "stddef", "stdint", "stdio", "stdlib", "stdnoreturn", "string", "strings", "stropts", "syslog", "tar", "termios",
+    "tgmath", "thread_db", "threads", "time", "trace", "uchar", "ucontext", "ulimit", "unistd", "unwind", "utime",
+    "utmpx", "values", "wchar", "wctype", "wordexp", "x86intrin",
+};
 // clang-format on
 
 bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> heads) {
   return std::any_of(heads.begin(), heads.end(), [&](std::string_view head) { return name.starts_with(head); });
 }
 
+// `PRId64`, `SCNuMAX` and the like of <inttypes.h>.
+bool is_format_macro(std::string_view name) {
+  return starts_with_any(name, {"PRI", "SCN"}) && name.size() > 4 &&
+         std::string_view("diouxX").find(name[3]) != std::string_view::npos;
+}
+
 } // namespace
 
 bool is_reserved(std::string_view name) {
   return name.empty() || (name[0] >= '0' && name[0] <= '9') ||
-         starts_with_any(
-             name, {"_", "cyc_", "CYC_", "cyclotron", "omp_", "INT", "UINT", "M_", "FP_", "overflow_", "large"}) ||
-         std::binary_search(std::begin(reserved_words), std::end(reserved_words), name);
+         starts_with_any(name, {"_", "cyc_", "CYC_", "cyclotron", "CYCLOTRON", "omp_", "INT", "UINT", "M_", "FP_",
+                                "overflow_", "large"}) ||
+         is_format_macro(name) || std::binary_search(std::begin(reserved_words), std::end(reserved_words), name);
 }
 
 bool is_library_name(std::string_view name) {
   return starts_with_any(name, {"pthread_"}) || std::binary_search(std::begin(library), std::end(library), name);
+}
+
+bool is_file_name(std::string_view name) {
+  return std::binary_search(std::begin(file_names), std::end(file_names), name);
 }
 
 } // namespace cyclotron::backend::c

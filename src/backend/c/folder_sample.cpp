@@ -40,6 +40,7 @@ std::string literal(std::int32_t v) {
 std::string literal(std::uint8_t v) { return std::to_string(v); }
 std::string literal(std::uint64_t v) { return fmt::format("UINT64_C({:#x})", v); }
 
+// Names in reach of the call begin with `cyc_` or are reserved: the kernel has the name of the user's file.
 class SelfTest {
 public:
   SelfTest(const FolderSource& source, const Sample& sample, Diagnostics& diagnostics)
@@ -63,14 +64,14 @@ public:
                        name);
     out += arrays_;
     for (const char* type : {"f64", "f32", "i32", "i64", "bool"})
-      if (checks_.find(fmt::format("check_{}(", type)) != std::string::npos) out += check_function(type);
-    out += "int main(void) {\n  cyclotron_error error;\n  int good = 1;\n";
+      if (checks_.find(fmt::format("cyc_check_{}(", type)) != std::string::npos) out += check_function(type);
+    out += "int main(void) {\n  cyclotron_error error;\n  int cyc_good = 1;\n";
     out += fmt::format("  puts(\"{}: self-test{}\");\n", name, sizes);
     out += "  // Whatever was in memory before must not matter.\n" + spoiling_ + call;
     out +=
         "  if (failed) {\n    printf(\"  it returned %d, in equation %d\\n\", failed, error.equation);\n    return 1;\n"
         "  }\n";
-    out += checks_ + "  puts(good ? \"passed\" : \"FAILED\");\n  return good ? 0 : 1;\n}\n";
+    out += checks_ + "  puts(cyc_good ? \"passed\" : \"FAILED\");\n  return cyc_good ? 0 : 1;\n}\n";
     return out;
   }
 
@@ -111,7 +112,7 @@ private:
 
   // What the kernel is given for one argument.
   std::string argument(const Argument& a) {
-    const std::string name = "data_" + a.c_name;
+    const std::string name = "cyc_data_" + a.c_name;
     if (a.kind == Argument::Kind::size) return std::to_string(sample_.bindings.sizes.at(a.name));
     if (a.is_number()) {
       const auto steps = source_.kernel.steps_of(a.name, sample_.bindings.sizes);
@@ -143,12 +144,12 @@ private:
   // Memory for a result, and how it is compared.
   std::string result(const Argument& a) {
     const tensor::Tensor& structure = sample_.structure.at(a.name);
-    const std::string type = c_type(structure.type()), got = "got_" + a.c_name, want = "want_" + a.c_name;
+    const std::string type = c_type(structure.type()), got = "cyc_got_" + a.c_name, want = "cyc_want_" + a.c_name;
     std::visit([&](const auto& v) { array(want, type, v); }, expected_values(a.name).values);
     arrays_ += fmt::format("static {} {}[{}];\n\n", type, got, std::max<std::int64_t>(structure.stored(), 1));
     spoiling_ += fmt::format("  memset({0}, 0x5a, sizeof {0});\n", got);
-    checks_ += fmt::format("  good &= check_{}(\"{}\", {}, {}, {});\n", tensor::name_of(structure.type()), a.name, got,
-                           want, structure.stored());
+    checks_ += fmt::format("  cyc_good &= cyc_check_{}(\"{}\", {}, {}, {});\n", tensor::name_of(structure.type()),
+                           a.name, got, want, structure.stored());
     return got;
   }
 
@@ -176,7 +177,8 @@ private:
   static std::string check_function(const std::string& type) {
     if (type != "f64" && type != "f32") {
       const std::string c = type == "bool" ? "uint8_t" : type == "i32" ? "int32_t" : "int64_t";
-      return fmt::format(R"(static int check_{0}(const char *name, const {1} *got, const {1} *want, int64_t count) {{
+      return fmt::format(
+          R"(static int cyc_check_{0}(const char *name, const {1} *got, const {1} *want, int64_t count) {{
   for (int64_t i = 0; i < count; i++)
     if (got[i] != want[i]) {{
       printf("  %s: value %" PRId64 " is %" PRId64 ", but should be %" PRId64 "\n", name, i, (int64_t)got[i],
@@ -188,10 +190,10 @@ private:
 }}
 
 )",
-                         type, c);
+          type, c);
     }
     return fmt::format(R"(// Off by at most {2} of the largest: sums may be taken in another order.
-static int check_{0}(const char *name, const {1} *got, const {1} *want, int64_t count) {{
+static int cyc_check_{0}(const char *name, const {1} *got, const {1} *want, int64_t count) {{
   double largest = 1, worst = 0;
   for (int64_t i = 0; i < count; i++)
     if (isfinite(want[i]) && fabs((double)want[i]) > largest) largest = fabs((double)want[i]);

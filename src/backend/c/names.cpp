@@ -6,7 +6,7 @@
 namespace cyclotron::backend::c {
 
 std::string NameTable::function(const std::string& wanted) {
-  return fresh(is_library_name(wanted) ? wanted + "_kernel" : wanted);
+  return fresh(is_library_name(wanted) || is_file_name(wanted) ? wanted + "_kernel" : wanted);
 }
 
 std::string NameTable::fresh(const std::string& wanted) {

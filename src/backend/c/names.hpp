@@ -12,7 +12,7 @@ class NameTable {
 public:
   // A name that nobody has yet: `wanted`, or `wanted` with something behind it.
   std::string fresh(const std::string& wanted);
-  // The same for a function that others call: no name of the C library either.
+  // The same for a function that others call, and for its files: no name of the C library or of its headers either.
   std::string function(const std::string& wanted);
   void release(const std::string& name) { taken_.erase(name); }
 
@@ -23,6 +23,8 @@ private:
 // Words of C and C++, macros, names that generated code uses itself; and what the C library exports (c_words.cpp).
 bool is_reserved(std::string_view name);
 bool is_library_name(std::string_view name);
+// A file of ours by that name would be taken for another: `math.h` for <math.h>, `Makefile.c` for how to make Makefile.
+bool is_file_name(std::string_view name);
 
 // Whether a word stands in C text, as a word of its own; comments do not count.
 bool mentions(const std::string& text, const std::string& word);
