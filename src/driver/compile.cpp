@@ -48,10 +48,6 @@ nlohmann::ordered_json check_json(const frontend::Checked& checked, const std::s
   return json;
 }
 
-} // namespace
-
-namespace {
-
 // What native code would have to look up, in the order of loops that the schedule gives or that would be chosen. A
 // program that it cannot do is none the less right.
 std::vector<std::string> searches(const frontend::Checked& checked, const schedule::Schedule* schedule) {
@@ -70,7 +66,9 @@ int check(const CommonOptions& options) {
   if (!checked) return session.finish();
   const Program& program = checked->program();
   if (options.json) {
-    fmt::print("{}\n", print_json_text(check_json(*checked, session.base_name())));
+    nlohmann::ordered_json json = check_json(*checked, session.base_name());
+    json["slow"] = searches(*checked, session.schedule());
+    fmt::print("{}\n", print_json_text(json));
     return session.finish();
   }
   std::string sizes;
