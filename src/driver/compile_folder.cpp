@@ -33,7 +33,7 @@ public:
     if (!kernel) return;
     auto emitted = kernel->emitted(false, true, diagnostics);
     if (!emitted) return;
-    const auto sample = choose_sample(*kernel);
+    const auto sample = choose_sample(*kernel, *emitted);
     if (!sample) return;
     const backend::c::FolderSource source{checked_.program(), checked_.domains, *kernel, std::move(*emitted),
                                           kernel_options.title};
@@ -54,29 +54,51 @@ private:
            std::any_of(defaults.begin(), defaults.end(), [&](const DefaultDecl& d) { return d.name.name == name; });
   }
 
+  // One choice of data, and what was wrong with it.
+  struct Attempt {
+    std::vector<Assignment> inputs;
+    Diagnostics diagnostics;
+    bool bound = false; // then nothing was left open
+
+    bool has(const std::vector<Assignment>& others) const {
+      return std::equal(
+          inputs.begin(), inputs.end(), others.begin(), others.end(),
+          [](const Assignment& a, const Assignment& b) { return a.name == b.name && a.value == b.value; });
+    }
+  };
+
   // What was given and the defaults; where these leave something open, small data that the equations can take.
-  std::optional<Sample> choose_sample(const Kernel& kernel) {
+  std::optional<Sample> choose_sample(const Kernel& kernel, const backend::c::Emitted& emitted) {
     const Program& program = checked_.program();
     const bool complete = std::all_of(program.tensors.begin(), program.tensors.end(), [&](const TensorDecl& t) {
       return program.is_output(t.name.name) || is_given(t.name.name);
     });
-    const std::string given = options_.inputs.empty() ? "the defaults of the program" : "inputs as given";
+    std::vector<Attempt> attempts;
+    if (complete) {
+      // Nothing is left open but sizes, perhaps.
+      if (auto sample = try_sample(kernel, emitted, options_.inputs, attempts)) return sample;
+      if (attempts[0].bound && !options_.inputs.empty()) return explain(attempts[0]);
+    }
     for (const bool definite : {true, false})
-      for (const int size : {0, 6, 5, 4, 8, 3, 2, 1, 16, 32}) {
-        if (size == 0 && complete && definite) {
-          // Nothing is left open but sizes, perhaps.
-          Diagnostics quiet(session_.sources());
-          if (auto sample = try_sample(kernel, options_.inputs, given, quiet)) return sample;
-        }
-        Diagnostics quiet(session_.sources());
-        if (auto sample = try_sample(kernel, filled_in(size, definite), "made up", quiet)) return sample;
-      }
-    // Say what is wrong with the first.
-    try_sample(kernel, options_.inputs, given, session_.diagnostics());
-    if (!session_.diagnostics().failed()) bug("a sample works only the second time");
-    session_.diagnostics().last().with_hint(
-        "the self-test needs data; give inputs and sizes behind the program, such as "
-        "`A=a.mtx n=10`");
+      for (const int size : {0, 6, 5, 4, 8, 3, 2, 1, 16, 32})
+        if (auto sample = try_sample(kernel, emitted, filled_in(size, definite), attempts)) return sample;
+    // The first that has everything tells most; else, where all was free to choose, the first with sizes.
+    const auto bound = std::find_if(attempts.begin(), attempts.end(), [](const Attempt& a) { return a.bound; });
+    if (bound != attempts.end()) return explain(*bound);
+    return explain(attempts[options_.inputs.empty() && attempts.size() > 1 ? 1 : 0]);
+  }
+
+  // Reports why there is no sample.
+  std::nullopt_t explain(const Attempt& attempt) {
+    Diagnostics& diagnostics = session_.diagnostics();
+    if (!attempt.diagnostics.failed()) bug("data that does not do for a self-test, but for no reason");
+    for (const Diagnostic& d : attempt.diagnostics.all()) diagnostics.error(d.main.message) = d;
+    std::string made_up;
+    for (std::size_t i = options_.inputs.size(); i < attempt.inputs.size(); ++i)
+      made_up += fmt::format("{}{}={}", made_up.empty() ? "" : " ", attempt.inputs[i].name, attempt.inputs[i].value);
+    if (made_up.empty()) return std::nullopt;
+    Diagnostic& last = diagnostics.last().note(fmt::format("data for the self-test was made up: `{}`", made_up));
+    if (last.hint.empty()) last.with_hint("give inputs and sizes behind the program, such as `A=a.mtx n=10`");
     return std::nullopt;
   }
 
@@ -103,15 +125,29 @@ private:
     return list;
   }
 
-  std::optional<Sample> try_sample(const Kernel& kernel, const std::vector<Assignment>& inputs,
-                                   const std::string& origin, Diagnostics& diagnostics) {
+  // Nothing where the data does not do, or was tried before.
+  std::optional<Sample> try_sample(const Kernel& kernel, const backend::c::Emitted& emitted,
+                                   const std::vector<Assignment>& inputs, std::vector<Attempt>& attempts) {
+    if (std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& a) { return a.has(inputs); }))
+      return std::nullopt;
+    Attempt& attempt = attempts.emplace_back(Attempt{inputs, Diagnostics(session_.sources())});
+    Diagnostics& diagnostics = attempt.diagnostics;
     auto bound = bind_inputs(checked_.program(), inputs, session_.folder(), false, session_.sources(), diagnostics);
     if (!bound) return std::nullopt;
+    attempt.bound = true;
     auto structure = kernel.analyse(bound->bindings, diagnostics);
     if (!structure) return std::nullopt;
-    auto expected = interpret(checked_.program(), checked_.types, checked_.domains, bound->bindings, {}, diagnostics);
+    Sample sample{std::move(bound->bindings), std::move(*structure), {}, origin_of(inputs)};
+    if (!backend::c::sample_fits(emitted, sample, diagnostics)) return std::nullopt;
+    auto expected = interpret(checked_.program(), checked_.types, checked_.domains, sample.bindings, {}, diagnostics);
     if (!expected) return std::nullopt;
-    return Sample{std::move(bound->bindings), std::move(*structure), std::move(*expected), origin};
+    sample.expected = std::move(*expected);
+    return sample;
+  }
+
+  std::string origin_of(const std::vector<Assignment>& inputs) const {
+    if (inputs.size() > options_.inputs.size()) return "made up";
+    return inputs.empty() ? "the defaults of the program" : "inputs as given";
   }
 
   const CompileOptions& options_;

@@ -42,6 +42,10 @@ std::optional<std::vector<FolderFile>> folder_files(const FolderSource& source, 
 std::string header_text(const FolderSource& source);                                        // folder_header.cpp
 std::string self_test_text(const FolderSource& source, const Sample& sample, Diagnostics&); // folder_sample.cpp
 
+// Whether inputs and results are few enough to be written out; `expected` is not looked at, so that nobody need compute
+// it in vain. False where an error was reported.
+bool sample_fits(const Emitted& emitted, const Sample& sample, Diagnostics& diagnostics); // folder_sample.cpp
+
 // Written aside and put in place at once. A folder that we wrote before is replaced; one that holds anything else is
 // refused. False where an error was reported.
 bool write_folder(const std::string& path, const std::vector<FolderFile>& files, Diagnostics& diagnostics);

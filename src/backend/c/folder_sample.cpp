@@ -16,6 +16,11 @@ namespace {
 
 constexpr std::size_t most_numbers = 1'000'000;
 
+void report_too_large(Diagnostics& diagnostics) {
+  diagnostics.error("the sample data is too large to be written out as C")
+      .with_hint("give smaller inputs or sizes behind the program, such as `n=10`");
+}
+
 std::string literal(double v) {
   if (std::isnan(v)) return "NAN";
   if (std::isinf(v)) return v < 0 ? "-INFINITY" : "INFINITY";
@@ -39,6 +44,24 @@ std::string literal(std::int32_t v) {
 }
 std::string literal(std::uint8_t v) { return std::to_string(v); }
 std::string literal(std::uint64_t v) { return fmt::format("UINT64_C({:#x})", v); }
+
+const tensor::Tensor& tensor_of(const std::string& name, const Sample& sample) {
+  const auto output = sample.structure.find(name);
+  return output != sample.structure.end() ? output->second : sample.bindings.tensors.at(name);
+}
+
+// How many numbers an argument has in the self-test; none for those of masks, which are made later.
+std::size_t count_numbers(const Argument& a, const Sample& sample) {
+  if (a.is_number() || a.mask >= 0) return 0;
+  const tensor::Tensor& t = tensor_of(a.name, sample);
+  const auto level = static_cast<std::size_t>(a.level);
+  switch (a.kind) {
+  case Argument::Kind::positions: return t.levels[level].positions.size();
+  case Argument::Kind::coordinates: return t.levels[level].coordinates.size();
+  case Argument::Kind::bits: return t.levels[level].bits.size();
+  default: return static_cast<std::size_t>(t.stored());
+  }
+}
 
 // Names in reach of the call begin with `cyc_` or are reserved: the kernel has the name of the user's file.
 class SelfTest {
@@ -81,8 +104,7 @@ private:
     numbers_ += list.size();
     if (numbers_ > most_numbers && fits_) {
       fits_ = false;
-      diagnostics_.error("the sample data is too large to be written out as C")
-          .with_hint("give smaller inputs or sizes behind the program, such as `n=10`");
+      report_too_large(diagnostics_);
     }
     if (!fits_) return name;
     arrays_ += fmt::format("static const {} {}[] = {{", type, name);
@@ -105,11 +127,6 @@ private:
     return array(name, "int32_t", std::vector<std::int32_t>(list.begin(), list.end()));
   }
 
-  const tensor::Tensor& tensor_of(const std::string& name) const {
-    const auto output = sample_.structure.find(name);
-    return output != sample_.structure.end() ? output->second : sample_.bindings.tensors.at(name);
-  }
-
   // What the kernel is given for one argument.
   std::string argument(const Argument& a) {
     const std::string name = "cyc_data_" + a.c_name;
@@ -120,7 +137,7 @@ private:
       return std::to_string(steps ? (first ? steps->first : steps->second) : (first ? 0 : -1));
     }
     if (a.kind == Argument::Kind::values && a.written) return result(a);
-    const tensor::Tensor& own = tensor_of(a.name);
+    const tensor::Tensor& own = tensor_of(a.name, sample_);
     std::optional<tensor::Tensor> mask;
     if (a.mask >= 0) {
       mask =
@@ -223,6 +240,13 @@ static int cyc_check_{0}(const char *name, const {1} *got, const {1} *want, int6
 };
 
 } // namespace
+
+bool sample_fits(const Emitted& emitted, const Sample& sample, Diagnostics& diagnostics) {
+  std::size_t numbers = 0;
+  for (const Argument& a : emitted.arguments) numbers += count_numbers(a, sample);
+  if (numbers > most_numbers) report_too_large(diagnostics);
+  return numbers <= most_numbers;
+}
 
 std::string self_test_text(const FolderSource& source, const Sample& sample, Diagnostics& diagnostics) {
   return SelfTest(source, sample, diagnostics).run();
