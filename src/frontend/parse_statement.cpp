@@ -88,6 +88,9 @@ void Parser::traits(TensorDecl& decl) {
       once(placed, "region");
       decl.format.region = take().text == "onchip" ? tensor::Region::onchip : tensor::Region::offchip;
     } else {
+      if (formatted && at("order"))
+        fail(peek(), "`order` follows levels in braces only",
+             "write levels, such as `{dense, compressed} order (1,0)`, which is also named `csc`");
       once(formatted, "format");
       const tensor::Region region = decl.format.region;
       decl.format = format(rank);
