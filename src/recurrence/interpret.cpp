@@ -114,9 +114,10 @@ private:
       return true;
     }
     diagnostics_
-        .error(program_.tensors[culprit].span, fmt::format("computing `{}` needs about {}, but only {} is available",
-                                                           program_.tensors[culprit].name.name, describe_bytes(bytes),
-                                                           describe_bytes(static_cast<double>(available_memory()))))
+        .error(program_.tensors[culprit].span,
+               fmt::format("computing `{}` needs {}{}, but only {} is available", program_.tensors[culprit].name.name,
+                           bytes < uncounted_bytes ? "about " : "", describe_bytes(bytes),
+                           describe_bytes(static_cast<double>(available_memory()))))
         .with_hint("run it with smaller sizes; the interpreter keeps every element of every step");
     return false;
   }

@@ -69,6 +69,7 @@ void prefer_large_pages(void* memory, std::size_t bytes) {
 
 std::string describe_bytes(double bytes) {
   const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (bytes >= uncounted_bytes) return "more than 1024 EiB";
   int unit = 0;
   while (bytes >= 1024 && unit < 6) {
     bytes /= 1024;

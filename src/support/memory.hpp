@@ -24,7 +24,8 @@ template <class T> void reserve_pages(std::vector<T>& list, std::size_t count) {
   prefer_large_pages(list.data(), list.capacity() * sizeof(T));
 }
 
-// "3.2 GiB", "17 bytes".
+// "3.2 GiB", "17 bytes"; from `uncounted_bytes` up, where estimates saturate, "more than 1024 EiB".
+inline constexpr double uncounted_bytes = 0x1p70;
 std::string describe_bytes(double bytes);
 
 // The product of the extents, or nothing where it does not fit 63 bits.
