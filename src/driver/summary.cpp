@@ -127,10 +127,15 @@ Statistics statistics_of(const Tensor& t) {
     s.nonzeros += v != 0;
     s.nans += std::isnan(v);
     s.infinite += std::isinf(v);
-    if (std::isnan(v)) continue;
+    if (std::isnan(v) || v == 0) continue;
     if (std::isfinite(v)) squares += v * v;
     s.smallest = std::min(s.smallest, v);
     s.largest = std::max(s.largest, v);
+  }
+  // An element that is zero counts whether it is stored or not: that is the target's choice.
+  if (s.nonzeros < s.elements) {
+    s.smallest = std::min(s.smallest, 0.0);
+    s.largest = std::max(s.largest, 0.0);
   }
   s.norm = std::sqrt(squares);
   return s;
@@ -152,7 +157,7 @@ std::string describe(const Tensor& t) {
   const Statistics s = statistics_of(t);
   if (s.elements == 0) return "  empty\n";
   std::string out;
-  if (s.stored > s.nans && t.type() != tensor::ValueType::boolean)
+  if (s.elements > s.nans && t.type() != tensor::ValueType::boolean)
     out += fmt::format("  norm {:.6g}, smallest {:.6g}, largest {:.6g}\n", s.norm, s.smallest, s.largest);
   if (s.nans > 0) out += fmt::format("  {} of {} stored values are not numbers (NaN)\n", s.nans, s.stored);
   if (is_dense(t) && t.rank() <= 2) return out + corner(t);

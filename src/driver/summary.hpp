@@ -17,7 +17,7 @@ struct Statistics {
   std::int64_t nans = 0;
   std::int64_t infinite = 0;
   double norm = 0;                  // square root of the sum of squares of the finite values
-  double smallest = 0, largest = 0; // of the stored values; NaN left out
+  double smallest = 0, largest = 0; // of all elements, stored or not; NaN left out
 };
 Statistics statistics_of(const tensor::Tensor& tensor);
 
