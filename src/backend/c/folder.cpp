@@ -2,6 +2,7 @@
 #include "backend/c/folder.hpp"
 
 #include "backend/c/names.hpp"
+#include "support/unfinished.hpp"
 
 #include <fmt/format.h>
 
@@ -228,6 +229,7 @@ bool write_folder(const std::string& path, const std::vector<FolderFile>& files,
       return false;
     }
   }
+  const Unfinished work;
   std::string made = wanted.string() + ".XXXXXX";
   if (!::mkdtemp(made.data())) return fail(std::strerror(errno));
   const auto give_up = [&](const std::string& why) {
