@@ -125,7 +125,28 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-Located locate(const Remark& remark, const Sources& sources) {
+// Line numbers. Remarks come mostly in the order of the text, so that counting goes on from the one before.
+class Lines {
+public:
+  std::int64_t number_at(std::int32_t file, const std::string& text, std::size_t offset) {
+    if (file != file_ || offset < offset_) {
+      file_ = file;
+      offset_ = 0;
+      number_ = 1;
+    }
+    const auto at = [&](std::size_t place) { return text.begin() + static_cast<std::ptrdiff_t>(place); };
+    number_ += std::count(at(offset_), at(offset), '\n');
+    offset_ = offset;
+    return number_;
+  }
+
+private:
+  std::int32_t file_ = -1;
+  std::size_t offset_ = 0;
+  std::int64_t number_ = 1;
+};
+
+Located locate(const Remark& remark, const Sources& sources, Lines& lines) {
   if (remark.place) {
     const Place& p = *remark.place;
     return {p.file, p.line, p.column, printable(p.line_text), 1};
@@ -139,7 +160,7 @@ Located locate(const Remark& remark, const Sources& sources) {
   const std::string_view view = text;
   Located at;
   at.file = sources.name(remark.span.file);
-  at.line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(start), '\n');
+  at.line = lines.number_at(remark.span.file, text, start);
   at.column = 1 + columns(view.substr(start, begin - start));
   at.text = printable(view.substr(start, stop - start));
   at.width = std::max<std::int64_t>(1, columns(view.substr(begin, std::min(end, stop) - begin)));
@@ -167,11 +188,11 @@ void shorten(Located& at) {
   at.width = std::clamp<std::int64_t>(most - at.column + 1, 1, at.width);
 }
 
-std::string render_remark(const Remark& remark, const Sources& sources, const Style& style) {
+std::string render_remark(const Remark& remark, const Sources& sources, Lines& lines, const Style& style) {
   std::string out = style.paint(code_of(remark.severity), name_of(remark.severity)) + ": " +
                     (remark.severity == Severity::note ? remark.message : style.paint("1", remark.message)) + "\n";
   if (!remark.span.known() && !remark.place) return out;
-  Located at = locate(remark, sources);
+  Located at = locate(remark, sources, lines);
   std::string where = at.file;
   if (at.line > 0) where += fmt::format(":{}", at.line);
   if (at.line > 0 && at.column > 0) where += fmt::format(":{}", at.column);
@@ -207,10 +228,11 @@ std::string Diagnostics::render(bool color) const {
   std::stable_sort(order.begin(), order.end(),
                    [&](const Diagnostic* a, const Diagnostic* b) { return key(a) < key(b); });
   std::string out;
+  Lines lines, lines_of_notes;
   for (const Diagnostic* d : order) {
     if (!out.empty()) out += "\n";
-    out += render_remark(d->main, *sources_, style);
-    for (const Remark& note : d->notes) out += render_remark(note, *sources_, style);
+    out += render_remark(d->main, *sources_, lines, style);
+    for (const Remark& note : d->notes) out += render_remark(note, *sources_, lines_of_notes, style);
     if (!d->hint.empty()) out += style.paint("1;32", "hint") + ": " + d->hint + "\n";
   }
   return out;
