@@ -56,9 +56,6 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"a loop in lanes was left by a jump", "tensor A(m,n)\ntensor B(m,n)\n"
                                              "B(i,j) = sqrt(A(i,j))\n"
                                              "schedule s {\n  vectorize i\n}\n"},
-      {"a loop in lanes added to one value", "tensor X(m,n,k)\ntensor y(m)\n"
-                                             "y(i) = max[j,l](X(i,j,l))\n"
-                                             "schedule s {\n  order i, j, l\n  vectorize j\n}\n"},
       {"a parallel loop had a second pragma", "tensor A(n)\ntensor B(n)\n"
                                               "B(i) = 2 * A(i)\n"
                                               "schedule s {\n  parallel i\n}\n"},

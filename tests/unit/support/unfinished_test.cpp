@@ -18,6 +18,7 @@ namespace {
 int status_of(const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) {
+    for (int s : {SIGHUP, SIGINT, SIGTERM}) std::signal(s, SIG_DFL); // a background job ignores some of them
     work();
     _exit(7);
   }
