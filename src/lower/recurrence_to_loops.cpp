@@ -391,6 +391,7 @@ private:
     const auto [at, first] = ways_.try_emplace(tiles_.variable(name), &c);
     if (first) return true;
     const schedule::Command& before = *at->second;
+    const bool outside = c.name < before.name; // from the outside in: parallel, unroll, vectorize
     diagnostics_
         .error(c.span, before.name == c.name ? fmt::format("`{}` is given twice for the loop over `{}`", c.name, name)
                                              : fmt::format("the loop over `{}` cannot have both `{}` and `{}`", name,
@@ -400,8 +401,8 @@ private:
                        ? "leave one of them out"
                        : fmt::format("give it blocks, and one command to each part: `tile {0} by 64 -> {0}_outer, "
                                      "{0}_inner`, then `{1} {0}_{2}` and `{3} {0}_{4}`",
-                                     name, before.name, c.name == "parallel" ? "inner" : "outer", c.name,
-                                     c.name == "parallel" ? "outer" : "inner"));
+                                     name, before.name, outside ? "inner" : "outer", c.name,
+                                     outside ? "outer" : "inner"));
     return false;
   }
 

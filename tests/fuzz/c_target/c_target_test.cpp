@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 
 namespace cyclotron::fuzz {
 namespace {
@@ -72,6 +74,21 @@ void check_families(int each, const std::vector<std::string>& flags, Tally& tall
       const std::string problem = tally.add(judge_isolated(*trial));
       EXPECT_EQ(problem, "") << family.name << (++failures, "");
     }
+}
+
+TEST(CTarget, FamiliesOfAFolder) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / fmt::format("families_{}", getpid());
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "solve.cyc") << "# L: lower\ntensor L(n,n)\n";
+  std::ofstream(folder / "sum.cyc") << "tensor x(n)\n";
+  std::ofstream(folder / "notes.txt") << "# x: upper\n";
+  const std::vector<Family> found = families_in(folder.c_str());
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].name, "solve");
+  EXPECT_EQ(found[0].contents, (std::map<std::string, Content>{{"L", Content::lower}}));
+  EXPECT_EQ(found[1].text, "tensor x(n)\n");
+  EXPECT_TRUE(found[1].contents.empty());
 }
 
 TEST(CTarget, AgreesOnRandomPrograms) {
