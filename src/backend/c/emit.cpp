@@ -30,6 +30,11 @@ void Emitter::open(const std::string& head) {
   ++indent_;
 }
 
+void Emitter::otherwise() {
+  --indent_;
+  open("} else");
+}
+
 void Emitter::close() {
   --indent_;
   line("}");

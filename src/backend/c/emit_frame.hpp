@@ -23,9 +23,10 @@ struct Emitter::Frame {
     take(fmt::format("{} *", type), name, fmt::format("calloc((size_t){} + 1, sizeof *{})", in_brackets(count), name),
          comment);
   }
-  void take(const std::string& type, const std::string& name, const std::string& memory, const std::string& comment) {
+  void take(const std::string& type, const std::string& name, const std::string& memory, const std::string& comment,
+            const char* release = "free") {
     add(start, fmt::format("{}{} = {};{}", type, name, memory, comment));
-    add(finish, fmt::format("free({});", name));
+    add(finish, fmt::format("{}({});", release, name));
     allocated.push_back(name);
   }
 };

@@ -115,7 +115,7 @@ bool Emitter::frame_lanes(const TensorNames& t, const std::string& count, Frame&
         zero ? fmt::format("calloc((size_t)({}) + 1, sizeof *{})", count, t.together)
              : fmt::format("{}(((size_t)({}) + 1) * sizeof *{})", use("cyc_room"), count, t.together);
     frame.take(type + " *restrict ", t.together, memory,
-               fmt::format(" // {}, side by side", fmt::join(group.members, ", ")));
+               fmt::format(" // {}, side by side", fmt::join(group.members, ", ")), zero ? "free" : "cyc_leave");
   }
   if (t.copied_out)
     Frame::add(frame.copies, fmt::format("for (int64_t cyc_i = 0; cyc_i < {}; cyc_i++) {}[cyc_i] = {}[cyc_i][{}];",

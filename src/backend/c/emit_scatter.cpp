@@ -67,10 +67,27 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
     c_names_.at(loop.variable) = v;
   };
   const std::int64_t count = loop.unroll > 1 ? loop.unroll : in_vectors ? 8 : 4;
-  open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, count - 1, w.end, count));
-  if (streams) ahead();
-  emit_several(count);
-  close();
+  const auto emit_most = [&](bool is_long) {
+    open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, count - 1, w.end, count));
+    if (streams) ahead();
+    if (is_long) ask_ahead("cyc_ahead_far", w, 2048, 2048);
+    emit_several(count);
+    close();
+  };
+  const std::string length = fmt::format("{} - {}", w.end, w.begin);
+  if (streams) { // in a loop of their own, so that others need not decide over and over
+    open(fmt::format("if ({} >= 1024)", length));
+    emit_most(true);
+    otherwise();
+    emit_most(false);
+    close();
+  } else if (in_vectors || loop.unroll > 1) {
+    emit_most(false);
+  } else { // where a short column ends is guessed once, not twice
+    open(fmt::format("if ({} >= {})", length, 2 * count));
+    emit_most(false);
+    close();
+  }
   if (in_vectors && count == 8) { // most of the rest of a short column
     open(fmt::format("if ({0} + 3 < {1})", w.position, w.end));
     emit_several(4);

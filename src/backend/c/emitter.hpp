@@ -127,6 +127,7 @@ private:
   std::string end_text(const Loop& loop);   // exclusive
   void line(const std::string& text);
   void open(const std::string& head); // `head {`
+  void otherwise();                   // `} else {`
   void close();
   bool defined_everywhere(const TensorDecl& decl) const;
   // Values of a reduction's variable that a workspace has room for: `size` of them from `first` on (empty: from 0).

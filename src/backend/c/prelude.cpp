@@ -25,14 +25,21 @@ static inline void cyc_clear(void *to, int64_t count, size_t size) {
 int madvise(void *, size_t, int);
 #endif
 static void *cyc_room(size_t bytes) {
-  const size_t page = (size_t)2 << 20;
-  if (bytes < page / 8 || bytes > SIZE_MAX - page) return malloc(bytes);
+  const size_t large = (size_t)2 << 20, page = bytes < large / 8 ? 64 : large;
+  if (bytes > SIZE_MAX - 2 * page) return NULL;
   bytes = (bytes + page - 1) / page * page;
-  void *room = aligned_alloc(page, bytes);
+  void *taken = malloc(bytes + page); /* which aligned_alloc would give back to the system after each call */
+  if (!taken) return NULL;
+  void **room = (void **)(((uintptr_t)taken / page + 1) * page);
+  room[-1] = taken;
 #ifdef __linux__
-  if (room) madvise(room, bytes, 14 /* MADV_HUGEPAGE */); /* a system that has none says no: nothing is lost */
+  if (page == large) madvise(room, bytes, 14 /* MADV_HUGEPAGE */); /* a system that has none says no: nothing is lost */
 #endif
   return room;
+}
+
+static void cyc_leave(void *room) {
+  if (room) free(((void **)room)[-1]);
 }
 )"},
       // What is rare stands apart, so that loops stay small.

@@ -152,5 +152,28 @@ TEST(CLanes, AsTheInterpreterHasThem) {
   }
 }
 
+// Columns and rows of so many entries come to every loop that such sums have: for long ones, for others, for the rest.
+TEST(CLanes, LongAndShort) {
+  const std::string sums = "tensor A(m,n): {}\ntensor x(n)\ntensor y(n)\ntensor u(m)\ntensor v(m)\n"
+                           "u(i) = A(i,j) * x(j)\nv(i) = A(i,j) * y(j)\nschedule s {{ order {} }}\n";
+  const std::string solved = "tensor A(n,n): {}\ntensor b(n)\ntensor d(n)\ntensor x(n)\ntensor y(n)\n"
+                             "x(i) = b(i) - sum[j](A(i,j) * x(j)) : j < i, j < 3\n"
+                             "y(i) = d(i) - sum[j](A(i,j) * y(j)) : j < i, j < 3\nschedule s {{ order {} }}\n";
+  for (const std::string& text :
+       {fmt::format(fmt::runtime(sums), "csc", "j, i"), fmt::format(fmt::runtime(sums), "csr", "i, j"),
+        fmt::format(fmt::runtime(sums), "csc", "j, i; unroll i by 3"),
+        fmt::format(fmt::runtime(solved), "csc", "j, i")}) {
+    Contest contest(text, lane_flags);
+    ASSERT_EQ(contest.start().kind, Verdict::Kind::agrees) << text << contest.start().what;
+    std::uint64_t seed = 1;
+    for (const std::int64_t m : {7, 8, 9, 15, 511, 512, 521, 1023, 1024, 1033}) {
+      SizeValues sizes{{"n", text.find("A(n,n)") != std::string::npos ? m : 3}, {"m", m}};
+      if (contest.program().sizes.size() == 1) sizes.erase("m");
+      const Verdict v = contest.run(sizes, some_inputs(contest.program(), sizes, {{"A", Content::full}}, ++seed));
+      EXPECT_EQ(v.kind, Verdict::Kind::agrees) << text << "m = " << m << "\n" << v.what;
+    }
+  }
+}
+
 } // namespace
 } // namespace cyclotron::fuzz

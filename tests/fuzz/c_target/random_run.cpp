@@ -218,6 +218,7 @@ tensor::Tensor some_input(const recurrence::TensorDecl& decl, const std::vector<
     bool there = draw() % 100 < density && !(empty_rows && !dims.empty() && (rows >> (at[0] % 64) & 1));
     if (special) there = diagonal || (there && belongs(content, at));
     if (content == Content::spd && at[1] > at[0]) there = false;
+    if (content == Content::full) there = true;
     if (!there) continue;
     double value = some_value(decl.type, content, diagonal, static_cast<double>(largest), huge, draw);
     if (zeros && !diagonal && draw() % 4 == 0) value = 0;

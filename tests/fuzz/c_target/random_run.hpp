@@ -28,7 +28,7 @@ constexpr int large_round = 2;
 SizeValues some_sizes(const recurrence::Program& program, std::uint64_t seed, int round);
 
 // What a family of programs asks of its square inputs.
-enum class Content { any, dominant, spd, lower, upper };
+enum class Content { any, full, dominant, spd, lower, upper };
 
 // Full, sparse, with empty rows or all zero; some stored elements are zero. In the declared format.
 tensor::Tensor some_input(const recurrence::TensorDecl& decl, const std::vector<std::int64_t>& dims, Content content,
