@@ -267,6 +267,8 @@ std::optional<Emitted> Emitter::run() {
     shared_out_.clear();
     overflows_.clear();
     searches_.clear();
+    heeded_.clear();
+    unheeded_.clear();
     sizes_noted_.clear();
     safe_.clear();
     pointers_.clear();

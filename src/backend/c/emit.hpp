@@ -6,6 +6,7 @@
 #include "lower/precompute.hpp"
 #include "recurrence/domains.hpp"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -67,6 +68,7 @@ struct Emitted {
   bool notes_sizes = false;          // whole numbers may overflow before that is found out
   bool narrows = false;              // some input is copied into bytes: numbers that do not fit are `large`
   std::vector<std::string> searches; // what is looked up because the loops cross its format, for people
+  std::map<std::string, std::string> without_effect; // by loop: why `vectorize` or `unroll` changes nothing there
 };
 
 // What a kernel returns besides recurrence::Failure.

@@ -266,6 +266,8 @@ Emitted Emitter::assemble() {
   static_assert(most_indices == 32); // as in the text below
   Emitted result;
   for (const auto& [key, text] : searches_) result.searches.push_back(text);
+  result.without_effect = unheeded_;
+  for (const std::string& loop : heeded_) result.without_effect.erase(loop);
   const std::string function = function_text();
   result.comment = comment();
   if (uses_openmp_) result.includes += "#include <omp.h>\n";

@@ -285,11 +285,13 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
 
 // Lanes must not add to one value at once, nor start threads.
 std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
-  if (!plain || has_tiles(loop)) return ""; // tiles are worked on one after the other
+  const std::string unrolled =
+      loop.unroll > 0 && rest_.loop != &loop ? fmt::format("#pragma GCC unroll {}", loop.unroll) : "";
+  if (!plain || has_tiles(loop)) return unrolled; // tiles are worked on one after the other
   const bool innermost = is_flat(loop);
   std::string clauses;
   if (innermost && loop.forall && loop.reduces) {
-    if (!only_sums(loop)) return "";
+    if (!only_sums(loop)) return unrolled;
     loops::each_statement(loop.body, [&](const Statement& s, const auto&) {
       clauses += fmt::format(" reduction(+ : {})", temporaries_.at({s.access().tensor, s.equation}));
     });
@@ -297,9 +299,26 @@ std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
   const bool lanes = loop.vector_width != 0 && !(loop.reduces && clauses.empty()) && !parallel_inside(loop);
   if (lanes || (innermost && dense && !clauses.empty()))
     return "#pragma omp simd" + (loop.vector_width > 0 ? fmt::format(" simdlen({})", loop.vector_width) : "") + clauses;
-  if (loop.unroll > 0 && rest_.loop != &loop) return fmt::format("#pragma GCC unroll {}", loop.unroll);
+  if (!unrolled.empty()) return unrolled;
   if (innermost && dense && loop.forall && !loop.reduces && stores_in_a_row(loop)) return "CYC_INDEPENDENT";
   return "";
+}
+
+// Whether the loop runs as the schedule has it, or why it does not.
+void Emitter::note_way(const Loop& loop, const std::string& pragma, bool passes_on) {
+  if (loop.vector_width == 0 && loop.unroll < 2) return;
+  const std::string wanted = loop.unroll > 1 ? "#pragma GCC unroll" : "#pragma omp simd";
+  if (pragma.starts_with(wanted) && !is_single(loop)) {
+    heeded_.insert(loop.variable);
+    return;
+  }
+  unheeded_.emplace(loop.variable, is_single(loop)         ? "has one iteration"
+                                   : loop.unroll > 1       ? "adds up in vector lanes already"
+                                   : passes_on             ? "goes through sparse tensors side by side, entry by entry"
+                                   : has_tiles(loop)       ? "works on tiles, one after the other"
+                                   : parallel_inside(loop) ? "has threads inside"
+                                   : loop.reduces          ? "does more than add up"
+                                                           : "runs downwards");
 }
 
 // Values that an innermost loop reads again and again are loaded before it. An element is written once, before it is

@@ -92,14 +92,16 @@ void Emitter::emit_loop_inside(const Loop& loop) {
       if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
     return;
   }
-  // Iterations that run at the same time cannot pass a position on.
-  const bool apart = loop.parallel || loop.vector_width != 0;
   const auto repeats = [&](const std::string& key) { // one iteration takes a run of entries
     const auto& levels = accesses_.at(key).tensor->decl->format.levels;
     const std::size_t next = resolved_.at(key).levels + 1;
     return next < levels.size() && levels[next] == LevelKind::singleton;
   };
-  if (apart && (leaders.size() > 1 || std::any_of(leaders.begin(), leaders.end(), repeats))) leaders.clear();
+  // Iterations that run at the same time cannot pass a position on. For threads it is worth looking for each element;
+  // for lanes it is not.
+  const bool passes_on = leaders.size() > 1 || std::any_of(leaders.begin(), leaders.end(), repeats);
+  const bool apart = loop.parallel || (loop.vector_width != 0 && !passes_on);
+  if (apart && passes_on) leaders.clear();
   const auto leave_out = [&] {
     for (const StatementInfo* s : statements)
       if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
@@ -170,9 +172,9 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
   const bool plain = followers.empty() && leading.size() <= 1 && up && !(leading.size() == 1 && leading[0].repeats);
   const bool column = columns_.loop == &loop;
-  if (const std::string pragma =
-          column && columns_.whole ? "#pragma omp simd" : pragma_of(loop, plain, leading.empty());
-      !pragma.empty() && !is_single(loop) && !loop.parallel) {
+  const std::string pragma = column && columns_.whole ? "#pragma omp simd" : pragma_of(loop, plain, leading.empty());
+  note_way(loop, pragma, passes_on);
+  if (!pragma.empty() && !is_single(loop) && !loop.parallel) {
     line(pragma);
     in_lanes_ |= pragma.starts_with("#pragma omp simd"); // which nothing may jump out of
   }

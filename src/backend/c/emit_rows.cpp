@@ -59,6 +59,7 @@ bool Emitter::emit_rows(const Loop& terms) {
   const std::vector<const StatementInfo*> statements = inside(terms.body);
   const std::vector<std::string> keys = keys_of(statements);
   const std::int64_t count = terms.unroll > 1 ? terms.unroll : 4;
+  if (terms.unroll > 1) heeded_.insert(terms.variable);
   const std::string v = c_names_.at(terms.variable), end = end_text(terms), first = names_.fresh(v + "_first");
   if (scope_.empty()) counting_ = nullptr;
   line(fmt::format("int64_t {} = {};", first, lower_text(terms)));

@@ -67,6 +67,7 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
     c_names_.at(loop.variable) = v;
   };
   const std::int64_t count = loop.unroll > 1 ? loop.unroll : in_vectors ? 8 : 4;
+  if (loop.unroll > 1) heeded_.insert(loop.variable);
   const auto emit_most = [&](bool is_long) {
     open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, count - 1, w.end, count));
     if (streams) ahead();

@@ -208,6 +208,7 @@ private:
 
   // --- innermost loops (emit_innermost.cpp) ---
   std::string pragma_of(const Loop& loop, bool plain, bool dense);
+  void note_way(const Loop& loop, const std::string& pragma, bool passes_on);
   bool is_flat(const Loop& loop) const;
   bool stores_in_a_row(const Loop& loop);
   void carry(const Loop& loop);
@@ -432,6 +433,8 @@ private:
   std::set<int> overflows_; // equations that may overflow; -1: constants
   std::set<std::string> prelude_;
   std::map<std::string, std::string> searches_; // by access: what it costs
+  std::set<std::string> heeded_;                // loops that run as `vectorize` or `unroll` has it
+  std::map<std::string, std::string> unheeded_; // loops that do not, and why
   std::map<std::string, std::string> carried_;  // elements whose last value is also in a variable
   // Fibers of sparse tensors that are kept spread out in a dense workspace while a loop's iteration lasts: found in a
   // first run, used in a second.

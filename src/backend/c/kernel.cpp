@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 namespace cyclotron::backend::c {
 
@@ -135,7 +136,21 @@ const lower::LoweredLoops* Kernel::loops(Diagnostics& diagnostics) const {
 std::optional<Emitted> Kernel::emit_form(bool wide, Form form, Diagnostics& diagnostics) const {
   const lower::LoweredLoops* placed = loops(diagnostics);
   if (!placed) return std::nullopt;
-  return emit(checked_.program(), checked_.domains, placed->nest, emit_options(wide, form), diagnostics);
+  auto made = emit(checked_.program(), checked_.domains, placed->nest, emit_options(wide, form), diagnostics);
+  if (made) warn_of_idle_commands(*made, diagnostics);
+  return made;
+}
+
+// Once: the other forms of a kernel have the same loops.
+void Kernel::warn_of_idle_commands(const Emitted& made, Diagnostics& diagnostics) const {
+  if (!schedule_ || std::exchange(warned_, true)) return;
+  for (const schedule::Command& c : schedule_->commands) {
+    if (c.name != "vectorize" && c.name != "unroll") continue;
+    for (const std::string& name : c.names("index"))
+      if (const auto idle = made.without_effect.find(name); idle != made.without_effect.end())
+        diagnostics.warning(c.span, fmt::format("this has no effect: the loop over `{}` {}", name, idle->second))
+            .with_hint("leave it out");
+  }
 }
 
 std::optional<Emitted> Kernel::emitted(bool wide, bool careful, Diagnostics& diagnostics) const {

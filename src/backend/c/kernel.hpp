@@ -112,6 +112,7 @@ private:
   bool recall_from(const std::string& key);
   const lower::LoweredLoops* loops(Diagnostics& diagnostics) const;
   std::optional<Emitted> emit_form(bool wide, Form form, Diagnostics& diagnostics) const;
+  void warn_of_idle_commands(const Emitted& made, Diagnostics& diagnostics) const;
   EmitOptions emit_options(bool wide, Form form) const;
   void report(const KernelError& error, Diagnostics& diagnostics) const;
 
@@ -128,6 +129,7 @@ private:
   // isl knows no threads, so all that needs it takes turns: compiling, finding structure. A call of what is compiled
   // does not; it looks up its steps, which are found once for each set of sizes.
   mutable std::mutex isl_;
+  mutable bool warned_ = false;
   mutable std::optional<lower::LoweredLoops> loops_;        // once somebody needs them
   mutable std::map<std::pair<bool, Form>, Compiled> forms_; // by whether it is wide
   mutable std::atomic<const Compiled*> ready_[2][3] = {};   // the same, once they are there
