@@ -204,7 +204,7 @@ private:
         std::visit(ir::overload{[&](const std::string& path) {
                                   return tensor::read(path, {sizes_.dims_of(decl), show_progress_}, diagnostics);
                                 },
-                                [&](const tensor::Recipe& recipe) { return make(recipe, decl, diagnostics); },
+                                [&](const tensor::Recipe& recipe) { return make(recipe, decl, g, diagnostics); },
                                 [&](const WrittenOut& list) { return written(list, decl, g, diagnostics); }},
                    g.value);
     if (!entries) return false;
@@ -222,8 +222,9 @@ private:
     return true;
   }
 
-  std::optional<tensor::Entries> make(const tensor::Recipe& recipe, const TensorDecl& decl, Diagnostics& diagnostics) {
-    return tensor::generate(recipe, {sizes_.dims_of(decl), decl.type, decl.name.name}, diagnostics);
+  std::optional<tensor::Entries> make(const tensor::Recipe& recipe, const TensorDecl& decl, const Given& g,
+                                      Diagnostics& diagnostics) {
+    return tensor::generate(recipe, {sizes_.dims_of(decl), decl.type, decl.name.name, !g.is_default}, diagnostics);
   }
 
   std::optional<tensor::Entries> written(const WrittenOut& list, const TensorDecl& decl, const Given& g,

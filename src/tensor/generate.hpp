@@ -37,7 +37,8 @@ std::optional<Recipe> parse_recipe(std::string_view text, Diagnostics& diagnosti
 std::string to_string(const Recipe& recipe);
 
 // What is wanted: the type, and the dimensions as far as they are known already (-1: the recipe decides).
-// A known dimension wins over the recipe's own size argument, so that a default follows the other inputs.
+// A known dimension wins over the recipe's own size argument, so that a default follows the other inputs; where
+// `arguments_win`, as for what a user wrote beside the program, the argument does, and the caller sees them disagree.
 // The arguments n, m, l, k give the sizes of dimensions 1 to 4; n is also the size of those that are neither known
 // nor given, so that `random(n=8)` for a matrix is square. Where `dims` is empty the recipe decides the rank, too: a
 // generator of matrices makes a matrix, one that fits any rank has as many dimensions as sizes were given (none: a
@@ -46,6 +47,7 @@ struct Request {
   std::vector<std::int64_t> dims;
   ValueType type = ValueType::f64;
   std::string tensor; // its name, for messages
+  bool arguments_win = false;
 };
 
 std::optional<Entries> generate(const Recipe& recipe, const Request& request, Diagnostics& diagnostics);

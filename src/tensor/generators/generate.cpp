@@ -129,8 +129,9 @@ void settle_each(Order& order, const Generator& generator) {
     return;
   }
   for (std::size_t d = 0; d < order.dims.size(); ++d) {
-    if (order.dims[d] >= 0) continue;
-    order.dims[d] = d < 4 && sizes[d] >= 0 ? sizes[d] : sizes[0];
+    const bool has_own = d < 4 && sizes[d] >= 0;
+    if (order.dims[d] >= 0 && !(has_own && order.request.arguments_win)) continue;
+    order.dims[d] = has_own ? sizes[d] : sizes[0];
     if (order.dims[d] < 0) return report_size(order, d);
   }
 }
@@ -143,6 +144,7 @@ void settle_square(Order& order, const Generator& generator) {
   std::int64_t& columns = order.dims[1];
   const std::int64_t n = order.arguments.integer("n", -1, 0);
   if (!order.arguments.fine()) return;
+  if (n >= 0 && order.request.arguments_win) rows = columns = n;
   if (rows < 0 && columns < 0) rows = n;
   if (rows < 0) rows = columns;
   if (columns < 0) columns = rows;

@@ -35,7 +35,7 @@ std::optional<std::vector<std::int64_t>> find_grid(Order& order, std::size_t gri
                    fmt::format("write such as `{}(k=10)` for a grid of 10 points a side", arguments.recipe().name));
     return std::nullopt;
   }
-  if (known < 0 || (given && element_count(sides) == known)) return sides;
+  if (known < 0 || (given && (order.request.arguments_win || element_count(sides) == known))) return sides;
   const std::int64_t side = side_of(known, grid_rank);
   if (side >= 0) return std::vector<std::int64_t>(grid_rank, side);
   arguments.fail("k",

@@ -23,7 +23,7 @@ std::vector<std::int64_t> find_tiles(Order& order) {
   for (std::size_t d = 0; d < rank; ++d) {
     const std::int64_t known = order.request.dims.empty() ? -1 : order.request.dims[rank + d];
     const std::int64_t given = d < 4 ? arguments.integer(tile_names[d], -1, 1) : -1;
-    tiles.push_back(known >= 0 ? known : given);
+    tiles.push_back(known < 0 || (given >= 0 && order.request.arguments_win) ? given : known);
   }
   if (!arguments.fine()) return {};
   if (rank == 0 || order.request.dims.size() % 2 != 0) {
@@ -47,7 +47,8 @@ std::vector<std::int64_t> find_tiles(Order& order) {
 std::optional<Uncut> find_uncut(Order& order) {
   const std::vector<std::int64_t> tiles = find_tiles(order);
   if (tiles.empty()) return std::nullopt;
-  Request request{std::vector<std::int64_t>(tiles.size(), -1), order.request.type, order.request.tensor};
+  Request request = order.request;
+  request.dims.assign(tiles.size(), -1);
   for (std::size_t d = 0; d < tiles.size() && !order.request.dims.empty(); ++d)
     if (order.request.dims[d] >= 0) request.dims[d] = saturating_product(order.request.dims[d], tiles[d]);
   const Argument* argument = order.arguments.find("recipe");
