@@ -30,9 +30,6 @@ SizeValues some_sizes(const recurrence::Program& program, std::uint64_t seed, in
 // What a family of programs asks of its square inputs.
 enum class Content { any, full, dominant, spd, lower, upper };
 
-// Full, sparse, with empty rows or all zero; some stored elements are zero. In the declared format.
-tensor::Tensor some_input(const recurrence::TensorDecl& decl, const std::vector<std::int64_t>& dims, Content content,
-                          std::mt19937_64& draw);
 Tensors some_inputs(const recurrence::Program& program, const SizeValues& sizes,
                     const std::map<std::string, Content>& contents, std::uint64_t seed);
 
