@@ -28,8 +28,14 @@ set_target_properties(cyclotron_library PROPERTIES
 target_compile_features(cyclotron_library INTERFACE cxx_std_20)
 target_include_directories(cyclotron_library INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+include(CheckCXXSymbolExists)
+check_cxx_symbol_exists(dlopen dlfcn.h CYCLOTRON_DLOPEN_IN_C_LIBRARY) # as in newer C libraries: then there is no more to link
+set(dl_library ${CMAKE_DL_LIBS})
+if(CYCLOTRON_DLOPEN_IN_C_LIBRARY)
+  set(dl_library "")
+endif()
 target_link_libraries(cyclotron_library PRIVATE
-  fmt::fmt ZLIB::ZLIB ${CMAKE_DL_LIBS} $<BUILD_INTERFACE:isl> $<INSTALL_INTERFACE:Cyclotron::isl>)
+  fmt::fmt ZLIB::ZLIB ${dl_library} $<BUILD_INTERFACE:isl> $<INSTALL_INTERFACE:Cyclotron::isl>)
 if(CYCLOTRON_SANITIZE)
   target_link_options(cyclotron_library PUBLIC -fsanitize=address,undefined) # or nothing links against it
   set(sanitizer_flags " -fsanitize=address,undefined")
@@ -45,9 +51,20 @@ write_basic_package_version_file(CyclotronConfigVersion.cmake COMPATIBILITY Same
 install(FILES ${PROJECT_BINARY_DIR}/CyclotronConfig.cmake ${PROJECT_BINARY_DIR}/CyclotronConfigVersion.cmake
   DESTINATION ${config_folder})
 
-set(dl_flags "")
-if(CMAKE_DL_LIBS)
-  set(dl_flags "-l${CMAKE_DL_LIBS}")
+# What links with a static library also links what that calls; a shared one brings it along. isl is named by itself
+# and not by isl.pc, which adds what only a static isl would need.
+set(private_packages "")
+set(private_libraries "")
+if(NOT BUILD_SHARED_LIBS)
+  set(private_packages "fmt, zlib")
+  set(private_libraries "-lisl")
+  get_filename_component(isl_folder ${ISL_LIBRARY} DIRECTORY)
+  if(NOT isl_folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+    set(private_libraries "-L${isl_folder} -lisl")
+  endif()
+  if(dl_library)
+    string(APPEND private_libraries " -l${dl_library}")
+  endif()
 endif()
 file(RELATIVE_PATH up_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" up_to_prefix "${up_to_prefix}")

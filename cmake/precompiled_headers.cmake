@@ -8,6 +8,6 @@ foreach(folder backend_array backend_array_report backend_sam backend_sam_report
 endforeach()
 
 target_precompile_headers(cyclotron_polyhedra PRIVATE ${read_by_all} <isl/cpp.h>)
-foreach(folder api backend_c dataflow driver explore frontend loops lower)
+foreach(folder api backend_c dataflow driver explore frontend loops lower lower_dataflow lower_loops lower_pe lower_stream lower_tiles study)
   target_precompile_headers(cyclotron_${folder} REUSE_FROM cyclotron_polyhedra)
 endforeach()

@@ -13,7 +13,7 @@ from sandbox import ROOT, Skipped
 
 WARN_LINES, MOST_LINES = 400, 600
 # Each may include earlier ones.
-LAYERS = ["support", "engine", "ir", "tensor", "recurrence", "schedule", "frontend", "loops", "dataflow", "pe", "stream", "lower", "backend", "explore", "driver", "api"]
+LAYERS = ["support", "engine", "ir", "tensor", "recurrence", "schedule", "frontend", "loops", "dataflow", "pe", "stream", "lower", "backend", "explore", "driver", "study", "api"]
 BANNED = re.compile(r"(utils?|common|misc|helpers?|impl|manager|new_.*)", re.I)
 MACHINE_PATH = re.compile(r"/(home|root|work|tmp/bash)/")
 TEXT = {".cpp", ".hpp", ".py", ".sh", ".md", ".txt", ".cmake", ".json", ".cyc", ""}

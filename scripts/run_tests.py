@@ -18,6 +18,7 @@ import golden
 import lint
 import sandbox
 from sandbox import Skipped
+from test_progress import Progress
 
 GTEST_LINE = re.compile(r"\[ +(RUN|OK|FAILED|SKIPPED) +\] (\w\S*\.[^\s,]+)")
 
@@ -81,10 +82,10 @@ def unit_job(path, group, wanted, launcher=""):
 
 
 def example_jobs(binary):
-    """One job per script in tests/examples, tests/sam and, where the runtime for MPI is built, in tests/mpi; each prints
+    """One job per script in tests/scripts, tests/examples, tests/sam and, where the runtime for MPI is built, in tests/mpi; each prints
     `ok NAME` or `FAIL NAME: reason` for every check."""
     has_mpi = (binary.parent.parent / "cyclotron-mpi/cyclotron-mpi").exists()
-    for folder in ["examples", "sam", "mpi"] if has_mpi else ["examples", "sam"]:
+    for folder in ["scripts", "examples", "sam"] + ["mpi"] * has_mpi:
         for path in sorted((sandbox.ROOT / "tests" / folder).glob("*.py")):
             yield example_job(path, f"{folder}/{path.stem}", binary)
 
@@ -112,8 +113,8 @@ def example_job(path, group, binary):
     return group, [group], run
 
 
-def report(name, failure):
-    print(f"FAIL {name}\n" + "".join(f"    {line}\n" for line in failure.rstrip().splitlines()), flush=True)
+def failure_text(name, failure):
+    return f"FAIL {name}\n" + "".join(f"    {line}\n" for line in failure.rstrip().splitlines())
 
 
 def run_all(jobs, wanted, update):
@@ -121,13 +122,16 @@ def run_all(jobs, wanted, update):
     left = collections.Counter(group for group, _, _ in jobs)
     tally = collections.defaultdict(collections.Counter)
     seconds = collections.Counter()
+    progress = Progress(sum(wanted(name) for _, names, _ in jobs for name in names), sys.stdout)
 
     def timed(job):
         start = time.monotonic()
+        progress.begin(job[0])
         try:
             results = job[2](update)
         except Exception as error:  # a broken test script is one failed test, not the end of the run
             results = [(job[1][0] if job[1] else job[0], f"{type(error).__name__}: {error}")]
+        progress.end(job[0])
         return job, results, time.monotonic() - start
 
     with concurrent.futures.ThreadPoolExecutor(max(2, len(os.sched_getaffinity(0)))) as pool:
@@ -139,14 +143,16 @@ def run_all(jobs, wanted, update):
                 kind = "passed" if failure is None else "skipped" if isinstance(failure, Skipped) else "failed"
                 tally[group][kind] += 1
                 if kind == "failed":
-                    report(name, failure)
+                    progress.say(failure_text(name, failure))
                 elif kind == "skipped":
-                    print(f"skip {name}: {failure.splitlines()[-1]}", flush=True)
+                    progress.say(f"skip {name}: {failure.splitlines()[-1]}")
+                progress.add(kind == "failed")
             left[group] -= 1
             seconds[group] += elapsed
             if not left[group]:
                 counts = ", ".join(f"{tally[group][k]} {k}" for k in ("passed", "failed", "skipped") if tally[group][k])
-                print(f"{group:<32} {counts:<28} {seconds[group]:6.1f} s", flush=True)
+                progress.say(f"{group:<32} {counts:<28} {seconds[group]:6.1f} s")
+    progress.erase()
     return sum(tally.values(), collections.Counter())
 
 

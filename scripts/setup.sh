@@ -26,7 +26,11 @@ esac
 tree=$root/build/$preset
 log=$root/build/$preset.log
 
-say() { echo "cyclotron: $*" >&2; }
+# shellcheck source-path=SCRIPTDIR
+source "$root/scripts/progress.sh"
+trap erase_line EXIT
+
+say() { erase_line; echo "cyclotron: $*" >&2; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
 # Debian and Ubuntu: the packages that are not installed, one per line.
@@ -55,18 +59,19 @@ cannot_install() {
 }
 
 install_packages() {
-  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
+  local apt=(env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
   if [[ $(id -u) -ne 0 ]]; then
     have sudo || cannot_install "some packages are missing, and installing them needs root"
     sudo -n true 2>/dev/null || { [[ -t 2 ]] && sudo -v; } ||
       cannot_install "some packages are missing, and sudo does not let us install them"
     apt=(sudo "${apt[@]}")
   fi
-  say "installing ${#missing[@]} packages …"
+  local title="installing ${#missing[@]} packages"
+  start_progress "$title …"
   # A failing update (one stale source of many) need not matter: the install decides.
   { "${apt[@]}" update || true
     "${apt[@]}" install --no-install-recommends "${missing[@]}"
-  } >"$root/build/setup.log" 2>&1 || {
+  } |& tee "$root/build/setup.log" | follow_progress apt "$title" || {
     tail -n 15 "$root/build/setup.log" >&2
     cannot_install "apt-get failed (its full output is in build/setup.log)"
   }
@@ -86,14 +91,18 @@ check_packages() {
   fi
 }
 
-configured_here() { # also false after the checkout was moved, or the presets changed
-  [[ -f $tree/.configured && ! $root/CMakePresets.json -nt $tree/.configured && $(<"$tree/.configured") == "$root" ]]
+configured_here() { # also false after the checkout was moved, the presets changed, or ccache was removed
+  local place ccache
+  [[ -f $tree/.configured && ! $root/CMakePresets.json -nt $tree/.configured ]] || return 1
+  { read -r place && read -r ccache; } <"$tree/.configured" || return 1
+  [[ $place == "$root" && (-z $ccache || -x $ccache) ]]
 }
 
 up_to_date() { configured_here && [[ $(ninja -C "$tree" -n 2>&1) == *"no work to do"* ]]; }
 
 build_failed() {
   local line
+  erase_line
   line=$(grep -n -m1 -E '^(FAILED:|CMake Error)' "$log" | cut -d: -f1) || true
   tail -n "+${line:-1}" "$log" | grep -v '^\[[0-9/]*\] ' | cut -c -400 | head -n 60 >&2 || true
   say "$1 (full log: build/$preset.log)"
@@ -103,13 +112,13 @@ build_failed() {
 configure() {
   grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt" || rm -rf "$tree"
   (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 || { rm -rf "$tree"; build_failed "cmake failed"; }
-  echo "$root" >"$tree/.configured"
+  printf '%s\n' "$root" "$(command -v ccache || true)" >"$tree/.configured"
 }
 
 build() {
-  if [[ -d $tree ]]; then say "building …"; else say "building (first time, a few minutes) …"; fi
+  if [[ -d $tree ]]; then start_progress "building …"; else start_progress "building (first time, a few minutes) …"; fi
   configured_here || configure
-  ninja -C "$tree" >>"$log" 2>&1 || build_failed "the build failed"
+  NINJA_STATUS="[%f/%t] " ninja -C "$tree" |& tee -a "$log" | follow_progress ninja || build_failed "the build failed"
   ninja -C "$tree" -t cleandead >>"$log" 2>&1 || true # no test of a removed source may linger
 }
 

@@ -7,15 +7,16 @@
 #include "driver/run_sam.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
-#include "lower/explain.hpp"
-#include "lower/recurrence_to_loops.hpp"
-#include "lower/recurrence_to_stream.hpp"
+#include "lower/loops/explain.hpp"
+#include "lower/loops/recurrence_to_loops.hpp"
+#include "lower/stream/recurrence_to_stream.hpp"
 #include "stream/dot.hpp"
 #include "stream/json.hpp"
 #include "support/nearest.hpp"
 #include "support/progress.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 

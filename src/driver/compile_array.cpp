@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/compile_array.hpp"
 
-#include "lower/dataflow_to_pe.hpp"
-#include "lower/lift_to_tiles.hpp"
+#include "lower/pe/dataflow_to_pe.hpp"
+#include "lower/tiles/lift_to_tiles.hpp"
 #include "pe/predict.hpp"
 #include "pe/rehearse.hpp"
 

@@ -2,8 +2,8 @@
 // From a checked program and a schedule to one program per processing element, at the sizes of a run.
 #pragma once
 
-#include "lower/closed_form.hpp"
-#include "lower/recurrence_to_dataflow.hpp"
+#include "lower/dataflow/closed_form.hpp"
+#include "lower/dataflow/recurrence_to_dataflow.hpp"
 #include "pe/ir.hpp"
 #include "schedule/ir.hpp"
 

@@ -2,7 +2,7 @@
 #include "driver/run_sam.hpp"
 
 #include "driver/split_tensor.hpp"
-#include "lower/recurrence_to_stream.hpp"
+#include "lower/stream/recurrence_to_stream.hpp"
 #include "stream/verify.hpp"
 #include "support/progress.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "backend/sam/simulate.hpp"
 #include "frontend/check.hpp"
-#include "lower/stream_tiles.hpp"
+#include "lower/stream/tiles.hpp"
 #include "recurrence/interpret.hpp"
 #include "schedule/ir.hpp"
 

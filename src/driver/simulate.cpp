@@ -13,7 +13,7 @@
 #include "driver/session.hpp"
 #include "driver/simulate_sam.hpp"
 #include "driver/summary.hpp"
-#include "lower/dataflow_to_pe.hpp"
+#include "lower/pe/dataflow_to_pe.hpp"
 #include "pe/predict.hpp"
 #include "pe/rehearse.hpp"
 #include "support/nearest.hpp"

@@ -2,7 +2,7 @@
 // Tensors with dimensions split into quotient and remainder, and back.
 #pragma once
 
-#include "lower/stream_tiles.hpp"
+#include "lower/stream/tiles.hpp"
 #include "tensor/tensor.hpp"
 
 namespace cyclotron::driver {

@@ -4,7 +4,7 @@
 
 #include "tensor/tensor.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 

@@ -5,6 +5,7 @@
 #include "backend/array_report/drawing.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace cyclotron::explore {
 

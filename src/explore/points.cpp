@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "explore/points.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace cyclotron::explore {
 
 using Json = nlohmann::ordered_json;

@@ -2,7 +2,7 @@
 // One point of a sweep: the parameters that were chosen and what came out.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <map>

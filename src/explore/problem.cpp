@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "explore/problem.hpp"
 
-#include "lower/array_equations.hpp"
+#include "lower/dataflow/array_equations.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -3,6 +3,7 @@
 #include "explore/table.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <iterator>

@@ -98,12 +98,16 @@ std::string print_points(const std::vector<const Point*>& points) {
 
 std::string print_machine_effect(const std::vector<Point>& points, const std::vector<std::string>& latencies,
                                  const std::vector<std::string>& depths) {
-  std::string out = fmt::format("  {:<28}", "");
+  std::size_t width = 16, latency_width = 9; // of the first two columns
+  for (const Point& p : points)
+    if (p.is_ok()) width = std::max(width, p.family.size());
+  for (const std::string& l : latencies) latency_width = std::max(latency_width, l.size() + std::size("latency ") - 1);
+  std::string out = fmt::format("  {:<{}}", "", width + latency_width + 3);
   for (const std::string& d : depths) out += fmt::format("{:>11}", depth_name(d));
   out += "\n";
   const auto add_rows = [&](const std::string& name, const std::vector<Point>& some) {
     for (const std::string& l : latencies) {
-      out += fmt::format("  {:<18}{:<10}", l == latencies[0] ? name : "", "latency " + l);
+      out += fmt::format("  {:<{}}  {:<{}} ", l == latencies[0] ? name : "", width, "latency " + l, latency_width);
       for (const std::string& d : depths) {
         const auto front = front_of(some, l, d);
         out += fmt::format("{:>11}", front.empty() ? "-" : std::to_string(*front.back()->cycles));

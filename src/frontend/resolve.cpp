@@ -3,6 +3,7 @@
 
 #include "recurrence/kernels.hpp"
 #include "support/nearest.hpp"
+#include "tensor/generate.hpp"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@
 
 #include "ir/node.hpp"
 #include "tensor/format.hpp"
-#include "tensor/generate.hpp"
+#include "tensor/recipe.hpp"
 
 #include <cstdint>
 #include <optional>

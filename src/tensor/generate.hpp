@@ -2,8 +2,8 @@
 // Random and structured inputs by name, each determined by its arguments and seed on every machine.
 #pragma once
 
-#include "support/diagnostics.hpp"
 #include "tensor/box.hpp"
+#include "tensor/recipe.hpp"
 #include "tensor/tensor.hpp"
 
 #include <optional>
@@ -13,28 +13,6 @@
 #include <vector>
 
 namespace cyclotron::tensor {
-
-// `spd(n=200, seed=1)` in a program, `spd:n=200,seed=1` on the command line. An argument is a number, a text,
-// or (for combinators such as `tiles`) another recipe; unnamed ones are given in the order of the help text.
-struct Recipe;
-struct Argument {
-  std::string name;                                             // "" where it was given by position
-  std::variant<double, std::string, std::vector<Recipe>> value; // a nested recipe is a vector of one
-  Span span;
-};
-struct Recipe {
-  std::string name;
-  std::vector<Argument> arguments;
-  Span span;
-};
-
-// The command-line or the call spelling; nothing, with an error that quotes the text, where it is neither. A bare
-// word as an argument is a recipe without arguments (`tiles:identity,4,4`); one with a `.` or `/` in it is a text
-// (`tiles:a.mtx,4,4`).
-std::optional<Recipe> parse_recipe(std::string_view text, Diagnostics& diagnostics);
-
-// The call spelling, which reads back as the same recipe.
-std::string to_string(const Recipe& recipe);
 
 // What is wanted: the type, and the dimensions as far as they are known already (-1: the recipe decides).
 // A known dimension wins over the recipe's own size argument, so that a default follows the other inputs; where

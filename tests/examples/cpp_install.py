@@ -97,6 +97,19 @@ def main():
             shell("make", "-C", folder / "make", *names, env=dict(environment, CXXFLAGS=STRICT))
             run_examples(names, folder / "make", environment)
 
+        def named_libraries():
+            """pkg-config names what a program needs and nothing more: leaving out any of it, nothing links."""
+            flags = shell("pkg-config", "--static", "--libs", "cyclotron", env=environment).split()
+            libraries = [flag for flag in flags if flag.startswith("-l")]
+            if set(libraries) - {"-ldl"} != {"-lcyclotron", "-lfmt", "-lisl", "-lz"}:
+                raise RuntimeError(f"the libraries are {' '.join(libraries)}")
+            shell("c++", "-std=c++20", "-O0", f"-I{prefix}/include", "-c", EXAMPLES / "cholesky.cpp", cwd=folder)
+            for left_out in [None, *libraries]:
+                kept = [flag for flag in flags if flag != left_out]
+                run = subprocess.run(["c++", "-o", "linked", "cholesky.o", *kept], cwd=folder, capture_output=True)
+                if (run.returncode == 0) != (left_out is None):
+                    raise RuntimeError(f"it links without {left_out}" if left_out else run.stderr.decode())
+
         def without_isl():
             hide = folder / "hide.cmake"
             hide.write_text('macro(find_library variable)\n  if("${variable}" MATCHES ZLIB)\n'
@@ -109,6 +122,7 @@ def main():
         check("install", install)
         check("find_package", with_cmake)
         check("pkg_config", with_pkg_config)
+        check("named_libraries", named_libraries)
         check("without_isl", without_isl)
 
 

@@ -6,7 +6,7 @@
 #include "driver/compile_array.hpp"
 #include "driver/pipelines.hpp"
 #include "fuzz/random_program.hpp"
-#include "lower/recurrence_to_loops.hpp"
+#include "lower/loops/recurrence_to_loops.hpp"
 #include "pe/rehearse.hpp"
 #include "recurrence/interpret.hpp"
 

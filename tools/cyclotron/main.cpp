@@ -367,7 +367,7 @@ int dispatch(int argc, char** argv) {
   CLI::App* simulate = add_simulate(app, line);
   ExploreLine explore_line;
   CLI::App* explore = add_explore(app, explore_line);
-  driver::StudyOptions study_options;
+  study::StudyOptions study_options;
   CLI::App* study = add_study(app, study_options);
   std::string what;
   CLI::App* list = app.add_subcommand("list", "list the generators, the kernels, the passes or the schedule commands");
@@ -397,7 +397,7 @@ int dispatch(int argc, char** argv) {
   if (compile->parsed()) return compile_verb(*compile, line);
   if (simulate->parsed()) return simulate_verb(line);
   if (explore->parsed()) return explore_verb(explore_line);
-  if (study->parsed()) return driver::study(study_options);
+  if (study->parsed()) return study::study(study_options);
   return list->parsed() ? list_words(what) : driver::wrong_usage;
 }
 

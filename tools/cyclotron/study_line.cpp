@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "study_line.hpp"
 
-CLI::App* add_study(CLI::App& app, cyclotron::driver::StudyOptions& options) {
+CLI::App* add_study(CLI::App& app, cyclotron::study::StudyOptions& options) {
   CLI::App* study =
       app.add_subcommand("study", "run the published experiments on the sparse abstract machine again; no NAME: list");
   study->add_option("name", options.name, "which one; none: a list")->type_name("NAME");

@@ -2,8 +2,8 @@
 // The command line of `cyclotron study`.
 #pragma once
 
-#include "driver/study.hpp"
+#include "study/study.hpp"
 
 #include <CLI/CLI.hpp>
 
-CLI::App* add_study(CLI::App& app, cyclotron::driver::StudyOptions& options);
+CLI::App* add_study(CLI::App& app, cyclotron::study::StudyOptions& options);

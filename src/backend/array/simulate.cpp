@@ -152,6 +152,7 @@ private:
     s.cycles = cycles;
     s.closed_form = program_.closed_form;
     s.predicted = program_.predicted_cycles;
+    s.link_latency = machine_.link_latency;
     for (int p = 0; p < grid_.size(); ++p) {
       const Cell* cell = cells_[static_cast<std::size_t>(p)].get();
       s.pes.push_back(cell ? cell->statistics() : PeStatistics{});

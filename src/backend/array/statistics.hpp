@@ -46,8 +46,9 @@ struct Statistics {
   std::vector<std::int64_t> extents; // of the grid, one per axis
   std::vector<std::string> spaces, roles;
   Time cycles = 0;
-  std::string closed_form; // "" where none is known
-  std::optional<Time> predicted;
+  std::string closed_form;       // "" where none is known
+  std::optional<Time> predicted; // by the closed form, which is for links of one cycle
+  Time link_latency = 1;
   std::vector<PeStatistics> pes; // row-major over the grid
   std::vector<LinkStatistics> links;
   std::vector<std::uint64_t> active; // per cycle, or per `cycles_per_bin` cycles: PEs that compute

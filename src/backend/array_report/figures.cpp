@@ -125,6 +125,9 @@ std::string closed_form_text(const Statistics& statistics) {
   if (!statistics.predicted) return "";
   const Time predicted = *statistics.predicted, difference = statistics.cycles - predicted;
   const std::string form = statistics.closed_form.empty() ? "" : statistics.closed_form + " = ";
+  if (difference != 0 && statistics.link_latency != 1)
+    return fmt::format("closed form {}{} is for links of one cycle, not of {}", form, predicted,
+                       statistics.link_latency);
   const std::string verdict = difference == 0  ? "equal"
                               : difference > 0 ? fmt::format("{} more", difference)
                                                : fmt::format("{} fewer", -difference);

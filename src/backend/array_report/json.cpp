@@ -4,6 +4,8 @@
 #include "backend/array_report/figures.hpp"
 #include "backend/array_report/json_lines.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace cyclotron::array_report {
 
 namespace {

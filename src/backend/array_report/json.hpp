@@ -22,7 +22,7 @@
 
 #include "backend/array/statistics.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 

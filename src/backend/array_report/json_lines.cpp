@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/json_lines.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace cyclotron::array_report {
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "engine/process.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <set>
 #include <string>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "loops/ir.hpp"
-#include "lower/precompute.hpp"
+#include "lower/loops/precompute.hpp"
 #include "recurrence/domains.hpp"
 
 #include <map>

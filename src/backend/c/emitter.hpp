@@ -7,7 +7,7 @@
 #include "backend/c/names.hpp"
 #include "backend/c/plan.hpp"
 #include "backend/c/presence.hpp"
-#include "lower/bounds.hpp"
+#include "lower/loops/bounds.hpp"
 
 #include <fmt/format.h>
 

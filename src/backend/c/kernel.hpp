@@ -8,7 +8,7 @@
 #include "backend/c/build.hpp"
 #include "backend/c/emit.hpp"
 #include "frontend/check.hpp"
-#include "lower/recurrence_to_loops.hpp"
+#include "lower/loops/recurrence_to_loops.hpp"
 #include "recurrence/interpret.hpp"
 
 #include <atomic>

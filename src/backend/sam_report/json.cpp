@@ -6,6 +6,7 @@
 #include "stream/ports.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace cyclotron::sam {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "backend/sam_report/figures.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 

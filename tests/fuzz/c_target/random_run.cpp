@@ -4,7 +4,7 @@
 #include "contest.hpp"
 #include "driver/pipelines.hpp"
 #include "fuzz/choices.hpp"
-#include "lower/recurrence_to_loops.hpp"
+#include "lower/loops/recurrence_to_loops.hpp"
 #include "recurrence/affine.hpp"
 #include "recurrence/polyhedra.hpp"
 

@@ -3,6 +3,7 @@
 #include "made_sweep.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace cyclotron::explore {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Dataflow programs lowered to programs per PE and run by the slow array, beside plain loops.
-#include "lower/dataflow_to_pe.hpp"
+#include "lower/pe/dataflow_to_pe.hpp"
 #include "unit/dataflow/programs.hpp"
 #include "unit/lower/slow_array.hpp"
 

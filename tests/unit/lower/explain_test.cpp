@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The explanation places every statement and gives a reason for every read. Its words are in tests/golden/loops.
-#include "lower/explain.hpp"
+#include "lower/loops/explain.hpp"
 
 #include "unit/lower/placed.hpp"
 

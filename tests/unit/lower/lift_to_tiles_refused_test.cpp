@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What cannot be lifted to tiles is refused with a message that says which part of which equation, and why.
-#include "lower/lift_to_tiles.hpp"
+#include "lower/tiles/lift_to_tiles.hpp"
 #include "unit/lower/placed.hpp"
 
 #include <fmt/format.h>

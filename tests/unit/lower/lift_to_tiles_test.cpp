@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scalar programs lifted to tiles: the equations that come out, their declarations, and what is refused.
 #include "fuzz/repository.hpp"
-#include "lower/lift_to_tiles.hpp"
+#include "lower/tiles/lift_to_tiles.hpp"
 #include "unit/lower/liftable.hpp"
 #include "unit/lower/placed.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The check of a nest's order finds nothing in what lowering makes, and every mistake that is put in.
-#include "lower/order_problem.hpp"
+#include "lower/loops/order_problem.hpp"
 
 #include "unit/lower/placed.hpp"
 

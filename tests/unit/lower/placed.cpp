@@ -4,7 +4,7 @@
 #include "driver/pipelines.hpp"
 #include "frontend/parse.hpp"
 #include "fuzz/repository.hpp"
-#include "lower/place.hpp"
+#include "lower/loops/place.hpp"
 
 #include <fmt/format.h>
 

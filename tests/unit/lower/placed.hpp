@@ -3,7 +3,7 @@
 #pragma once
 
 #include "frontend/check.hpp"
-#include "lower/recurrence_to_loops.hpp"
+#include "lower/loops/recurrence_to_loops.hpp"
 
 #include <functional>
 #include <string>

@@ -4,7 +4,7 @@
 // It is written to be obviously right: a tile is cut or computed when it is first needed, reductions try every value.
 #pragma once
 
-#include "lower/lift_to_tiles.hpp"
+#include "lower/tiles/lift_to_tiles.hpp"
 #include "recurrence/kernels.hpp"
 
 namespace cyclotron::lower {

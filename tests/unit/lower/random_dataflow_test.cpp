@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Random uniform recurrences on a line of PEs, folded or not, beside their plain evaluation.
-#include "lower/dataflow_to_pe.hpp"
+#include "lower/pe/dataflow_to_pe.hpp"
 #include "unit/lower/slow_array.hpp"
 
 #include <fmt/format.h>

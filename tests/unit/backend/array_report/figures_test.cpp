@@ -40,6 +40,8 @@ TEST(Figures, ClosedFormSaysHowFarOff) {
   EXPECT_EQ(closed_form_text(s), "closed form R + C = 10: 2 more");
   s.predicted = 13;
   EXPECT_EQ(closed_form_text(s), "closed form R + C = 13: 1 fewer");
+  s.link_latency = 4;
+  EXPECT_EQ(closed_form_text(s), "closed form R + C = 13 is for links of one cycle, not of 4");
 }
 
 TEST(Figures, Words) {

@@ -3,6 +3,7 @@
 #include "made_runs.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace cyclotron::array_report {
 namespace {

@@ -10,6 +10,7 @@
 #include "unit/backend/array_report/xml_check.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <fstream>

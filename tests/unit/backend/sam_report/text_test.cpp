@@ -7,6 +7,7 @@
 #include "backend/sam_report/text.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace cyclotron::sam {
 namespace {

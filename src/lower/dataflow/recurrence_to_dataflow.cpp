@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "lower/dataflow/recurrence_to_dataflow.hpp"
+
+#include "lower/contains.hpp"
+#include "lower/dataflow/dataflow_builder.hpp"
+#include "lower/dataflow/time_order.hpp"
+
+#include <isl/ctx.h>
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace cyclotron::lower {
+
+using namespace recurrence;
+
+namespace {
+
+class RecurrenceToDataflow {
+public:
+  RecurrenceToDataflow(const frontend::Checked& checked, const Mapping& mapping, Diagnostics& diagnostics)
+      : checked_(checked), mapping_(mapping), diagnostics_(diagnostics) {}
+
+  std::optional<LoweredDataflow> run() {
+    if (mapping_.spacetime) return by_matrix();
+    if (mapping_.space_given) return with_axes(mapping_, diagnostics_);
+    return with_chosen_axes();
+  }
+
+private:
+  // The first choice that works.
+  std::optional<LoweredDataflow> with_chosen_axes() {
+    const auto choices = axis_choices(checked_, mapping_, diagnostics_);
+    if (diagnostics_.failed()) return std::nullopt;
+    for (const auto& choice : choices) {
+      Mapping tried = mapping_;
+      tried.space = choice;
+      Diagnostics attempt(diagnostics_.sources());
+      if (auto done = with_axes(tried, attempt)) {
+        done->chosen = true;
+        return done;
+      }
+    }
+    Mapping tried = mapping_;
+    tried.space = choices.front();
+    return with_axes(tried, diagnostics_); // for its messages
+  }
+
+  void check_names(const Mapping& m, const ArrayEquations& equations, Diagnostics& diagnostics) const {
+    const auto known = variables_of(equations);
+    const auto check = [&](const std::vector<std::string>& names, Span span) {
+      for (const std::string& n : names) {
+        if (contains(known, n)) continue;
+        const bool was_split =
+            std::any_of(m.splits.begin(), m.splits.end(), [&](const SplitIndex& s) { return s.index == n; });
+        diagnostics
+            .error(span, was_split ? fmt::format("`{}` is split: its parts are indices now", n)
+                                   : fmt::format("`{}` is no index of an equation that computes", n))
+            .with_hint(fmt::format("the indices are {}", fmt::join(known, ", ")));
+      }
+    };
+    check(m.space, m.space_span);
+    check(m.time, m.time_span);
+    for (const std::string& n : m.space)
+      if (contains(m.time, n))
+        diagnostics.error(m.time_span, fmt::format("`{}` is an axis of the array and a step", n))
+            .with_hint("name it once");
+    for (const Way& w : m.ways)
+      if (!contains(known, w.along))
+        diagnostics.error(w.span, fmt::format("`{}` is no index of an equation that computes", w.along))
+            .with_hint(fmt::format("the indices are {}", fmt::join(known, ", ")));
+  }
+
+  std::optional<LoweredDataflow> with_axes(const Mapping& given, Diagnostics& diagnostics) const {
+    Mapping m = given;
+    auto equations = array_equations(checked_, m, diagnostics);
+    if (!equations) return std::nullopt;
+    check_names(m, *equations, diagnostics);
+    if (diagnostics.failed()) return std::nullopt;
+    complete_time(m, *equations);
+    // Steps may have to count down: x(i) = … x(i+1).
+    std::optional<LoweredDataflow> result;
+    TimeOrder first_problem;
+    for (const bool across : {true, false})
+      for (std::size_t turned = 0; turned < (std::size_t{1} << std::min<std::size_t>(m.time.size(), 4)); ++turned) {
+        std::map<std::string, int> signs;
+        for (std::size_t t = 0; t < m.time.size(); ++t) signs[m.time[t]] = t < 4 && (turned >> t & 1) ? -1 : 1;
+        Diagnostics attempt(diagnostics.sources());
+        isl_ctx_reset_operations(equations->context->get().get());
+        DataflowBuilder builder(*equations, m, signs, turned == 0 && across ? diagnostics : attempt);
+        auto program = builder.run();
+        if (!program) {
+          if (turned == 0 && across) return std::nullopt;
+          continue;
+        }
+        const TimeOrder order = order_in_time(*program, m.time, signs, across);
+        if (!order.problem.empty()) {
+          if (first_problem.problem.empty()) first_problem = order;
+          continue;
+        }
+        program->passes = static_cast<int>(2 * passes_of(m));
+        set_times(*program, order, builder.extra_time());
+        result = LoweredDataflow{std::move(*program), m, false, std::nullopt, {}};
+        for (const auto& [space, order_of_it] : builder.extra_time()) result->fetches.insert(space);
+        std::vector<std::string> names = m.space;
+        names.insert(names.end(), m.time.begin() + static_cast<std::ptrdiff_t>(passes_of(m)), m.time.end());
+        result->timing =
+            find_timing(result->program, flows_in_pass(result->program, result->fetches), names, result->fetches);
+        return result;
+      }
+    diagnostics
+        .error(first_problem.span.file >= 0 ? first_problem.span : m.time_span,
+               "no order of these steps respects all dependences")
+        .note(first_problem.problem)
+        .with_hint(fmt::format("try another `time` than `time {}`, or other axes", fmt::join(m.time, ", ")));
+    return std::nullopt;
+  }
+
+  // Indices that the schedule does not name are steps, inside of those that it names.
+  static void complete_time(Mapping& m, const ArrayEquations& equations) {
+    for (const std::string& v : variables_of(equations))
+      if (!contains(m.space, v) && !contains(m.time, v)) m.time.push_back(v);
+  }
+
+  static void set_times(dataflow::Program& program, const TimeOrder& order, const std::map<int, Point>& extra) {
+    std::size_t longest = 0;
+    for (const auto& [s, more] : extra) longest = std::max(longest, more.size());
+    for (std::size_t s = 0; s < program.spaces.size(); ++s) {
+      Point time = order.times[s];
+      const auto more = extra.find(static_cast<int>(s));
+      for (std::size_t x = 0; x < longest; ++x)
+        time.push_back(more != extra.end() && x < more->second.size() ? more->second[x] : Affine{});
+      program.spaces[s].time = time;
+    }
+    drop_constant_steps(program);
+  }
+
+  // Components of time that are the same number everywhere say nothing.
+  static void drop_constant_steps(dataflow::Program& program) {
+    if (program.spaces.empty()) return;
+    for (std::size_t c = program.spaces[0].time.size(); c-- > 0;) {
+      const Affine& first = program.spaces[0].time[c];
+      if (!first.is_constant() || std::any_of(program.spaces.begin(), program.spaces.end(),
+                                              [&](const dataflow::Space& s) { return s.time[c] != first; }))
+        continue;
+      for (dataflow::Space& s : program.spaces) s.time.erase(s.time.begin() + static_cast<std::ptrdiff_t>(c));
+      if (static_cast<int>(c) < program.passes) --program.passes;
+    }
+  }
+
+  // `spacetime (c, q) -> (s, t) = [0 1; 1 1]`: the last row is the step unless `time` says more.
+  std::optional<LoweredDataflow> by_matrix() {
+    const SpaceTime& matrix = *mapping_.spacetime;
+    if (static_cast<std::size_t>(matrix.matrix.rows) != matrix.axes.size() ||
+        static_cast<std::size_t>(matrix.matrix.columns) != matrix.indices.size()) {
+      diagnostics_
+          .error(matrix.span,
+                 fmt::format("the matrix has {} rows and {} columns", matrix.matrix.rows, matrix.matrix.columns))
+          .with_hint(fmt::format("it needs a row for each of {} and a column for each of {}",
+                                 fmt::join(matrix.axes, ", "), fmt::join(matrix.indices, ", ")));
+      return std::nullopt;
+    }
+    Mapping m = mapping_;
+    if (m.time.empty()) m.time = {matrix.axes.back()};
+    m.space.clear();
+    for (const std::string& a : matrix.axes)
+      if (!contains(m.time, a)) m.space.push_back(a);
+    auto equations = array_equations(checked_, m, diagnostics_);
+    if (!equations) return std::nullopt;
+    std::map<std::string, int> signs; // a sum runs the way that time does
+    for (std::size_t row = 0; row < matrix.axes.size(); ++row)
+      for (std::size_t c = 0; c < matrix.indices.size(); ++c)
+        if (contains(m.time, matrix.axes[row]) && matrix.matrix.entries[row * matrix.indices.size() + c] < 0)
+          signs[matrix.indices[c]] = -1;
+    DataflowBuilder builder(*equations, m, signs, diagnostics_);
+    auto program = builder.run();
+    if (!program) return std::nullopt;
+    Timing timing;
+    timing.step.terms[m.time.back()] = 1;
+    timing.delay.assign(program->spaces.size(), 0);
+    if (m.time.size() == 1) {
+      if (const std::string late = late_operand(*program, flows_of(*program), timing); !late.empty()) {
+        diagnostics_.error(matrix.span, fmt::format("this map computes a value too late: {}", late))
+            .with_hint("every dependence must take at least one step: change the row of the steps");
+        return std::nullopt;
+      }
+      if (const std::string crowd = crowded_place(*program, {}, timing); !crowd.empty()) {
+        diagnostics_.error(matrix.span, fmt::format("this map has a processor compute {} in the same step", crowd))
+            .with_hint("the rows of the matrix must be independent, and the steps far enough apart");
+        return std::nullopt;
+      }
+    }
+    const TimeOrder order = order_in_time(*program, m.time, {}, false);
+    if (!order.problem.empty()) {
+      diagnostics_.error(matrix.span, "this map violates a dependence").note(order.problem);
+      return std::nullopt;
+    }
+    set_times(*program, order, builder.extra_time());
+    LoweredDataflow result{std::move(*program), m, false, std::nullopt, {}};
+    if (m.time.size() == 1) result.timing = timing;
+    return result;
+  }
+
+  const frontend::Checked& checked_;
+  const Mapping& mapping_;
+  Diagnostics& diagnostics_;
+};
+
+// How many equations have all of these on their left-hand side.
+std::size_t rank(const ArrayEquations& equations, const std::vector<std::string>& axes) {
+  std::size_t count = 0;
+  for (const ArrayEquation& e : equations.equations)
+    count += !e.constant &&
+             std::all_of(axes.begin(), axes.end(), [&](const std::string& a) { return contains(e.variables, a); });
+  return count;
+}
+
+} // namespace
+
+std::vector<std::vector<std::string>> axis_choices(const frontend::Checked& checked, const Mapping& mapping,
+                                                   Diagnostics& diagnostics) {
+  std::vector<std::vector<std::string>> choices;
+  const auto equations = array_equations(checked, mapping, diagnostics);
+  if (!equations) return choices;
+  std::vector<std::string> candidates;
+  for (const std::string& v : variables_of(*equations))
+    if (!contains(mapping.time, v)) candidates.push_back(v);
+  for (std::size_t a = 0; a < candidates.size(); ++a)
+    for (std::size_t b = a + 1; b < candidates.size(); ++b) choices.push_back({candidates[a], candidates[b]});
+  std::stable_sort(choices.begin(), choices.end(),
+                   [&](const auto& x, const auto& y) { return rank(*equations, x) > rank(*equations, y); });
+  for (const std::string& c : candidates) choices.push_back({c});
+  choices.push_back({});
+  return choices;
+}
+
+std::optional<LoweredDataflow> recurrence_to_dataflow(const frontend::Checked& checked, const Mapping& mapping,
+                                                      Diagnostics& diagnostics) {
+  try {
+    return RecurrenceToDataflow(checked, mapping, diagnostics).run();
+  } catch (const isl::exception& problem) {
+    diagnostics.unsupported(
+        {}, fmt::format("the polyhedra of this program are too large to map it to an array ({})", problem.what()));
+    return std::nullopt;
+  }
+}
+
+} // namespace cyclotron::lower

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// From equations to dataflow recurrences: values that belong to points of iteration spaces, which have a place and a
+// time.
+#pragma once
+
+#include "dataflow/ir.hpp"
+#include "frontend/check.hpp"
+#include "lower/dataflow/timing.hpp"
+#include "lower/mapping.hpp"
+
+#include <set>
+
+namespace cyclotron::lower {
+
+struct LoweredDataflow {
+  dataflow::Program program;
+  Mapping mapping;              // as given, with what was chosen where nothing was
+  bool chosen = false;          // the axes were
+  std::optional<Timing> timing; // a linear one, where there is one
+  std::set<int> fetches;        // spaces that bring operands in before the others begin
+};
+
+// Which indices could be axes where the schedule does not say: pairs, then single ones, the most natural first.
+std::vector<std::vector<std::string>> axis_choices(const frontend::Checked& checked, const Mapping& mapping,
+                                                   Diagnostics& diagnostics);
+
+// Reports commands that do not fit, values that cannot reach where they are needed, and orders of steps that violate a
+// dependence.
+std::optional<LoweredDataflow> recurrence_to_dataflow(const frontend::Checked& checked, const Mapping& mapping,
+                                                      Diagnostics& diagnostics);
+
+} // namespace cyclotron::lower
