@@ -3,7 +3,6 @@
 
 #include "backend/c/kernel.hpp"
 #include "driver/compare.hpp"
-#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -41,8 +40,7 @@ std::optional<std::string> check_values(const frontend::Checked& checked, const 
                                         const std::string& who, Diagnostics& diagnostics) {
   const bool large = work_of(outputs, bindings) > 30'000'000;
   const auto expected = large ? native(checked, bindings, diagnostics)
-                              : interpret(checked.program(), checked.types, checked.domains, bindings,
-                                          {stderr_is_terminal(), {}}, diagnostics);
+                              : interpret(checked.program(), checked.types, checked.domains, bindings, {}, diagnostics);
   if (!expected) return std::nullopt;
   const Comparison c = compare(outputs, *expected, left_out);
   if (!c.problem.empty()) {

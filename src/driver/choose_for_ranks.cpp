@@ -2,6 +2,7 @@
 #include "driver/choose_for_ranks.hpp"
 
 #include "pe/trace.hpp"
+#include "support/progress.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -116,7 +117,10 @@ std::optional<RankSchedule> choose_for_ranks(const frontend::Checked& checked, c
   if (schedule) return given();
   std::optional<RankSchedule> best;
   int tried = 0;
-  for (const Tiling& tiling : tilings_of(extents_of(checked.program(), sizes), ranks)) {
+  const std::vector<Tiling> tilings = tilings_of(extents_of(checked.program(), sizes), ranks);
+  Progress progress("choosing tiles", {static_cast<std::int64_t>(tilings.size()), "tilings"});
+  for (const Tiling& tiling : tilings) {
+    progress.advance_to(&tiling - tilings.data());
     lower::Mapping mapping;
     mapping.lift = lower::Lift{tiling, {}};
     Diagnostics attempt(diagnostics.sources());

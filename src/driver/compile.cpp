@@ -13,7 +13,6 @@
 #include "stream/dot.hpp"
 #include "stream/json.hpp"
 #include "support/nearest.hpp"
-#include "support/progress.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -133,8 +132,8 @@ int compile(const CompileOptions& options) {
     text = dataflow::print(lowered->program);
     if (const std::string problem = dataflow::problem_of(lowered->program); !problem.empty()) bug(problem);
   } else if (options.emit == "pe") {
-    const auto inputs = bind_inputs(checked->program(), options.inputs, session.folder(), stderr_is_terminal(),
-                                    session.sources(), session.diagnostics());
+    const auto inputs =
+        bind_inputs(checked->program(), options.inputs, session.folder(), session.sources(), session.diagnostics());
     if (!inputs) return session.finish();
     const auto array = compile_array(*checked, session.schedule(), inputs->bindings.sizes,
                                      {session.base_name(), {}, session.unwanted()}, session.diagnostics());
@@ -143,8 +142,8 @@ int compile(const CompileOptions& options) {
   } else if (options.emit == "stream" || options.emit == "stream-json") {
     std::map<std::string, std::int64_t> sizes;
     if (!options.inputs.empty() || lower::stream_needs_sizes(*checked, session.schedule())) {
-      const auto inputs = bind_inputs(checked->program(), options.inputs, session.folder(), stderr_is_terminal(),
-                                      session.sources(), session.diagnostics());
+      const auto inputs =
+          bind_inputs(checked->program(), options.inputs, session.folder(), session.sources(), session.diagnostics());
       if (!inputs) return session.finish();
       sizes = inputs->bindings.sizes;
     }

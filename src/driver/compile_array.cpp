@@ -5,6 +5,7 @@
 #include "lower/tiles/lift_to_tiles.hpp"
 #include "pe/predict.hpp"
 #include "pe/rehearse.hpp"
+#include "support/progress.hpp"
 
 #include <algorithm>
 
@@ -203,7 +204,9 @@ std::optional<CompiledArray> compile_array(const frontend::Checked& checked, con
   const auto choices = lower::axis_choices(lifted ? *lifted : checked, mapping, diagnostics);
   if (diagnostics.failed()) return std::nullopt;
   std::optional<CompiledArray> smallest;
+  Progress progress("choosing axes", {static_cast<std::int64_t>(choices.size()), "choices"});
   for (const auto& choice : choices) {
+    progress.advance_to(&choice - choices.data());
     lower::Mapping tried = mapping;
     tried.space = choice;
     tried.space_given = true;

@@ -4,6 +4,7 @@
 #include "frontend/parse.hpp"
 #include "frontend/resolve.hpp"
 #include "ir/pass.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -47,6 +48,7 @@ const recurrence::Program* program_of(const Checked& checked) {
 } // namespace
 
 FrontEndResult run_front_end(std::int32_t file, const PipelineOptions& options, Diagnostics& diagnostics) {
+  const Progress progress("checking the program");
   FrontEndResult result;
   std::string last;
   result.checked =

@@ -5,6 +5,7 @@
 #include "pe/executable.hpp"
 #include "pe/rank_status.hpp"
 #include "support/program.hpp"
+#include "support/progress.hpp"
 #include "support/unfinished.hpp"
 #include "tensor/io.hpp"
 
@@ -13,6 +14,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <regex>
 #include <sstream>
@@ -99,12 +101,14 @@ std::optional<std::vector<std::string>> launch_command(int ranks, Diagnostics& d
 
 constexpr double no_limit = 1e9; // seconds
 
-ProgramRun launch(const std::vector<std::string>& command) {
-  // Whoever starts it as root in a container means to.
-  return run_program(
-      command,
-      {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"OPENBLAS_NUM_THREADS", "1"}},
-      no_limit, is_interrupted);
+ProgramRun launch(const std::vector<std::string>& command, const std::function<bool()>& is_unwanted = is_interrupted) {
+  // Whoever starts it as root in a container means to. How far it is, we show.
+  return run_program(command,
+                     {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                      {"OPENBLAS_NUM_THREADS", "1"},
+                      {"CYCLOTRON_PROGRESS_SECONDS", "1e9"}},
+                     no_limit, is_unwanted);
 }
 
 class MpiRun {
@@ -127,7 +131,7 @@ public:
     if (!options_.checkpoint.empty()) command->insert(command->end(), {"--checkpoint", options_.checkpoint});
     if (!options_.checkpoint_every.empty())
       command->insert(command->end(), {"--checkpoint-every", options_.checkpoint_every});
-    const ProgramRun run = launch(*command);
+    const ProgramRun run = launch_shown(*command);
     if (!run.succeeded()) {
       report(run);
       return std::nullopt;
@@ -156,6 +160,14 @@ private:
     return true;
   }
 
+  ProgramRun launch_shown(const std::vector<std::string>& command) {
+    Progress progress(fmt::format("running on {} ranks", options_.ranks), {0, "steps"});
+    return launch(command, [&] {
+      progress.advance_to(pe::steps_done(folder_.file("status"), options_.ranks));
+      return is_interrupted();
+    });
+  }
+
   std::optional<MpiResult> read_result(const std::string& output) {
     MpiResult result;
     std::smatch found;
@@ -174,7 +186,7 @@ private:
     result.rank_bytes = json.at("rank_bytes");
     for (const pe::Memory& m : program_.tensors) {
       if (!m.is_output) continue;
-      auto entries = tensor::read(folder_.file(m.name + ".npy"), {m.dims, false}, diagnostics_);
+      auto entries = tensor::read(folder_.file(m.name + ".npy"), {m.dims}, diagnostics_);
       if (!entries) return std::nullopt;
       auto packed =
           tensor::pack(std::move(*entries), tensor::dense_format(static_cast<int>(m.dims.size())), diagnostics_);
@@ -253,6 +265,7 @@ std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnosti
   if (const auto model = known()) return model;
   auto command = launch_command(options.ranks, diagnostics);
   if (!command) return std::nullopt;
+  const Progress progress(fmt::format("measuring this machine with {} ranks", options.ranks));
   std::error_code ignored;
   fs::create_directories(fs::path(path).parent_path(), ignored);
   command->insert(command->end(), {"--measure", path});

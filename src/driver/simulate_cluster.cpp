@@ -4,6 +4,7 @@
 #include "backend/array_report/colours.hpp"
 #include "backend/array_report/drawing.hpp"
 #include "pe/cluster_time.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +46,9 @@ std::optional<std::vector<ScalingPoint>> scale(const pe::Program& program, const
     return std::nullopt;
   }
   std::vector<ScalingPoint> points;
+  Progress progress("predicting the time", {static_cast<std::int64_t>(options.ranks.size()), "numbers of ranks"});
   for (int ranks : options.ranks) {
+    progress.advance_to(static_cast<std::int64_t>(points.size()));
     const pe::Placement placement = pe::place(executable, trace, ranks);
     const pe::ClusterTime time =
         pe::cluster_time(trace, placement, pe::own(executable, trace, placement), machine->cluster());

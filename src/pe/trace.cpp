@@ -2,6 +2,7 @@
 #include "pe/trace.hpp"
 
 #include "pe/execute.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -516,6 +517,9 @@ double StepKind::work() const {
   return sum;
 }
 
-Trace trace(const Executable& executable, std::int64_t limit) { return Tracer(executable, limit).run(); }
+Trace trace(const Executable& executable, std::int64_t limit) {
+  const Progress progress("following every value");
+  return Tracer(executable, limit).run();
+}
 
 } // namespace cyclotron::pe

@@ -7,6 +7,7 @@
 #include "backend/mpi/measure.hpp"
 #include "pe/rank_status.hpp"
 #include "support/memory.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -83,6 +84,10 @@ void print_profile(const mpi::Context& context, const mpi::Profile& profile) {
 }
 
 int run(const Arguments& arguments) {
+  std::optional<ProgressDisplay> display; // its thread never calls MPI
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) display.emplace();
   mpi::Context context(MPI_COMM_WORLD, arguments.messages ? mpi::Transport::messages : mpi::Transport::shared);
   if (!arguments.measure.empty()) {
     const pe::MachineModel model = mpi::measure_machine(context);
@@ -161,7 +166,7 @@ int main(int count, char** words) {
   if (!arguments) return 2;
   if (arguments->help) return 0;
   int provided = 0;
-  MPI_Init_thread(&count, &words, MPI_THREAD_SINGLE, &provided);
+  MPI_Init_thread(&count, &words, MPI_THREAD_FUNNELED, &provided);
   mpi::use_one_blas_thread();
   const int code = run(*arguments);
   MPI_Finalize();

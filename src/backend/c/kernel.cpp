@@ -6,6 +6,7 @@
 #include "recurrence/failures.hpp"
 #include "recurrence/structure.hpp"
 #include "support/memory.hpp"
+#include "support/progress.hpp"
 #include "tensor/capacity.hpp"
 
 #include <fmt/format.h>
@@ -134,6 +135,7 @@ const lower::LoweredLoops* Kernel::loops(Diagnostics& diagnostics) const {
 }
 
 std::optional<Emitted> Kernel::emit_form(bool wide, Form form, Diagnostics& diagnostics) const {
+  const Progress progress("making loops and C of the program");
   const lower::LoweredLoops* placed = loops(diagnostics);
   if (!placed) return std::nullopt;
   auto made = emit(checked_.program(), checked_.domains, placed->nest, emit_options(wide, form), diagnostics);
@@ -279,6 +281,7 @@ View view_of(tensor::Tensor& t, bool wide, Narrow& keep) {
 } // namespace
 
 bool Kernel::compute(const Bindings& bindings, Outputs& outputs, Diagnostics& diagnostics) const {
+  const Progress progress("computing natively");
   bool wide = options_.wide;
   for (const auto& [name, t] : bindings.tensors) wide |= !tensor::is_dense(t.format) && !fits_narrow(t);
   for (const auto& [name, t] : outputs) wide |= !tensor::is_dense(t.format) && !fits_narrow(t);
