@@ -75,6 +75,12 @@ struct Board {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
+  void open() {
+    const std::lock_guard lock(mutex);
+    line.reset(); // another may have been shown before
+    is_shown = true;
+  }
+
   void begin(const Progress& work) {
     const std::lock_guard lock(mutex);
     if (!line) line.emplace(line_can_move_on_stderr(), seconds_between_lines(), Clock::now());
@@ -125,7 +131,7 @@ Progress::~Progress() {
 }
 
 ProgressDisplay::ProgressDisplay() {
-  board().is_shown = true;
+  board().open();
   if (!line_can_move_on_stderr()) return;
   for (const int signal : {SIGHUP, SIGINT, SIGTERM})
     if (std::signal(signal, erase_and_end) == SIG_IGN) std::signal(signal, SIG_IGN);
