@@ -123,10 +123,9 @@ def interrupted(name, arguments, words, at_a_terminal):
         command.process.send_signal(signal.SIGINT)
         status, out, shown = command.finish()
         took = time.monotonic() - begin
-        # The cache keeps the source of the kernel that was not compiled, as it does for a compiler's errors.
+        # Compilers work in folders `work-…`; a run without a cache in `cyclotron-…`; writers make `.NAME.…` beside files.
         left = [str(path) for path in pathlib.Path(folder).rglob("*")
-                if path.is_file() and path.name != "slowcc" and not (path.suffix == ".c" and path.parent.name == "c")]
-        left += [str(path) for path in pathlib.Path(folder).glob("cyclotron-*")]
+                if path.name.startswith(("work-", "cyclotron-", ".")) or path.suffix == ".so"]
     problem = ""
     if status != -signal.SIGINT:
         problem = f"status {status}"
