@@ -72,7 +72,8 @@ constexpr Lowering<KernelStage, KernelStage> read_data_commands{
     [](KernelStage&& k, Diagnostics& d) -> Made<KernelStage> {
       if (!backend::c::read_data_commands(k.program, d)) return std::nullopt;
       return std::move(k);
-    }};
+    },
+    true};
 constexpr Lowering<KernelStage, PlacedLoops> recurrence_to_loops{
     "recurrence-to-loops", "choose an order of loops and place every statement in them",
     [](KernelStage&& k, Diagnostics& d) -> Made<PlacedLoops> {
@@ -101,7 +102,8 @@ constexpr Lowering<ArrayRequest, MappedProgram> read_mapping{
       auto mapping = r.mapping ? r.mapping : lower::mapping_of(r.schedule, d);
       if (!mapping) return std::nullopt;
       return MappedProgram{std::move(r), std::move(*mapping), nullptr};
-    }};
+    },
+    true};
 constexpr Lowering<MappedProgram, MappedProgram> lift_to_tiles{
     "lift-to-tiles", "make a program over tiles, where the schedule asks for one",
     [](MappedProgram&& p, Diagnostics& d) -> Made<MappedProgram> {
@@ -151,13 +153,16 @@ constexpr Lowering<CompiledArray, CompiledArray> distribute{
       if (!lower::set_owners(a.program, source.mapping.owners, source.request.checked->program(), d))
         return std::nullopt;
       return std::move(a);
-    }};
+    },
+    true};
 constexpr Lowering<CompiledArray, CompiledArray> find_closed_form{
-    "find-closed-form", "find the number of cycles as a formula of the sizes", [](CompiledArray&& a, Diagnostics&) {
+    "find-closed-form", "find the number of cycles as a formula of the sizes",
+    [](CompiledArray&& a, Diagnostics&) {
       a.closed_form = lower::closed_form_of(a.dataflow);
       if (a.closed_form) lower::set_predicted_cycles(a.program, *a.closed_form, a.program.sizes);
       return Made<CompiledArray>(std::move(a));
-    }};
+    },
+    true};
 constexpr Lowering<CompiledArray, CompiledArray> check_channels{
     "check-channels", "all that is sent is received, and nobody waits for ever",
     [](CompiledArray&& a, Diagnostics& d) -> Made<CompiledArray> {
@@ -165,7 +170,8 @@ constexpr Lowering<CompiledArray, CompiledArray> check_channels{
       if (d.failed()) return std::nullopt;
       if (a.closed_form && rehearsal) lower::drop_form_if_wrong(a.program, *rehearsal);
       return std::move(a);
-    }};
+    },
+    true};
 
 constexpr auto to_mapped_passes = read_mapping >> lift_to_tiles; // axes are indices of the program over tiles
 constexpr auto to_dataflow_passes = to_mapped_passes >> recurrence_to_dataflow;
@@ -181,7 +187,8 @@ constexpr Lowering<MappedProgram, CompiledArray> try_axes{
         return run_passes(with_axes_passes, std::move(tried), options, own);
       };
       return choose_axes(std::move(p), with_axes, d);
-    }};
+    },
+    true};
 
 constexpr auto to_pe_passes = to_mapped_passes >> try_axes;
 

@@ -14,9 +14,11 @@ namespace cyclotron::driver {
 
 // Both are empty where there is nothing to say; `text_of` and `problem_of` are in stages.hpp.
 template <class Pass, class Stage> void look_at(const Pass& pass, const Stage& made, const PipelineOptions& options) {
-  const TimedPass verifying("verify");
-  if (const std::string problem = problem_of(made); !problem.empty())
-    bug(fmt::format("after {}: {}", pass.name, problem));
+  if (!pass.annotates) {
+    const TimedPass verifying("verify");
+    if (const std::string problem = problem_of(made); !problem.empty())
+      bug(fmt::format("after {}: {}", pass.name, problem));
+  }
   if (options.printer) options.printer->show(pass.name, text_of(made));
 }
 

@@ -132,6 +132,7 @@ void flush_output() {
 }
 
 int Session::finish() const {
+  const TimedPass showing("show-results");
   const int problem = std::fflush(stdout) == 0 ? 0 : errno;
   fmt::print(stderr, "{}", diagnostics_.render(color_on_stderr()));
   if (problem) throw std::system_error(problem, std::generic_category());

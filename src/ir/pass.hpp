@@ -21,6 +21,7 @@ template <class From, class To> struct Pass {
   std::string_view summary; // one line, for help
   To (*run)(const From&, Diagnostics&);
   bool independent = false; // worth running though an earlier pass has reported errors
+  static constexpr bool annotates = false;
 };
 
 // Makes nothing where it reports an error. It takes its input, so that what it leaves alone need not be copied.
@@ -30,6 +31,7 @@ template <class From, class To> struct Lowering {
   std::string_view name;
   std::string_view summary;
   std::optional<To> (*run)(From&&, Diagnostics&);
+  bool annotates = false; // adds something beside the program, which stays as it is: there is nothing new to verify
   static constexpr bool independent = false;
 };
 
