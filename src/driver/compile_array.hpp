@@ -55,6 +55,9 @@ std::optional<MappedProgram> map_program(ArrayRequest request, Diagnostics& diag
 std::optional<ArrayDataflow> compile_dataflow(ArrayRequest request, Diagnostics& diagnostics);
 std::optional<CompiledArray> compile_array(ArrayRequest request, Diagnostics& diagnostics);
 
+// The same from dataflow recurrences that a user wrote: no program and no schedule stand behind them.
+std::optional<CompiledArray> compile_written_dataflow(ArrayDataflow written, Diagnostics& diagnostics);
+
 // Which indices could be axes, the most natural first; none where the mapping does not fit the program.
 std::vector<std::vector<std::string>> axes_of(const frontend::Checked& checked, const lower::Mapping& mapping,
                                               Diagnostics& diagnostics);

@@ -190,6 +190,9 @@ constexpr Lowering<MappedProgram, CompiledArray> try_axes{
     },
     true};
 
+// Of a file: who wrote it has said what leaves the array, and where and when everything happens.
+constexpr auto written_to_pe_passes = dataflow_to_pe >> check_channels;
+
 constexpr auto to_pe_passes = to_mapped_passes >> try_axes;
 
 // ---- Graphs of streams ----------------------------------------------------------------------------------------------
@@ -253,6 +256,11 @@ std::optional<ArrayDataflow> compile_dataflow(ArrayRequest request, Diagnostics&
 std::optional<CompiledArray> compile_array(ArrayRequest request, Diagnostics& diagnostics) {
   const PipelineOptions options = request.options.pipeline;
   return run_passes(to_pe_passes, std::move(request), options, diagnostics);
+}
+
+std::optional<CompiledArray> compile_written_dataflow(ArrayDataflow written, Diagnostics& diagnostics) {
+  const PipelineOptions options = written.source.request.options.pipeline;
+  return run_passes(written_to_pe_passes, std::move(written), options, diagnostics);
 }
 
 std::optional<MappedProgram> map_program(ArrayRequest request, Diagnostics& diagnostics) {

@@ -13,9 +13,8 @@
 #include "driver/session.hpp"
 #include "driver/simulate_sam.hpp"
 #include "driver/summary.hpp"
-#include "lower/pe/dataflow_to_pe.hpp"
-#include "pe/check_channels.hpp"
 #include "pe/predict.hpp"
+#include "pe/rehearse.hpp"
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
 #include "support/progress.hpp"
@@ -120,7 +119,7 @@ private:
   int run_dataflow() {
     const auto file = session_.read_file(options_.common.program);
     if (!file) return session_.finish();
-    const auto flow = read_dataflow(*file);
+    auto flow = read_dataflow(*file);
     if (!flow) return session_.finish();
     Program inputs_only = *flow->source;
     std::erase_if(inputs_only.tensors, [&](const TensorDecl& t) {
@@ -131,23 +130,13 @@ private:
     auto inputs = bind_inputs(inputs_only, options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(),
                               session_.diagnostics());
     if (!inputs) return session_.finish();
-    lower::ArraySizes sizes;
-    sizes.sizes = inputs->bindings.sizes;
-    for (const std::string& axis : flow->axes)
-      sizes.torus.push_back(std::count(options_.torus.begin(), options_.torus.end(), axis) > 0);
-    std::optional<pe::Program> program;
-    {
-      const TimedPass lowering("dataflow-to-pe");
-      program = lower::dataflow_to_pe(*flow, sizes, session_.diagnostics());
-    }
-    if (!program) return session_.finish();
-    program->name = session_.base_name();
-    {
-      const TimedPass checking("check-channels");
-      pe::check_channels(*program, session_.diagnostics());
-    }
-    if (session_.diagnostics().failed()) return session_.finish();
-    return run_unchecked(*program, inputs->bindings.tensors,
+    ArrayDataflow written;
+    written.lowered.program = std::move(*flow);
+    written.source.request.sizes = inputs->bindings.sizes;
+    written.source.request.options = {session_.base_name(), options_.torus, {}, session_.pipeline()};
+    const auto compiled = compile_written_dataflow(std::move(written), session_.diagnostics());
+    if (!compiled) return session_.finish();
+    return run_unchecked(compiled->program, inputs->bindings.tensors,
                          "not checked: dataflow recurrences are all that says what they are");
   }
 
