@@ -55,7 +55,7 @@ public:
     if (!options_.cluster.ranks.empty()) return run_cluster(compiled->program);
     if (!options_.common.json) print_plan(*checked, inputs->bindings.sizes, *compiled);
     auto result = simulate_array(compiled->program, inputs->bindings.tensors, options_.machine, records(),
-                                 session_.diagnostics());
+                                 session_.diagnostics(), expected_steps_);
     if (!result) return session_.finish();
     result->statistics.schedule = session_.schedule() ? session_.schedule()->name.name : "";
     std::string verdict = "not checked";
@@ -154,8 +154,11 @@ private:
   int run_unchecked(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                     const std::string& verdict) {
     if (!options_.common.json)
-      if (const auto prediction = pe::predict(program)) fmt::print("plan\n{}", pe::summary(*prediction, program));
-    auto result = simulate_array(program, inputs, options_.machine, records(), session_.diagnostics());
+      if (const auto prediction = pe::predict(program)) {
+        fmt::print("plan\n{}", pe::summary(*prediction, program));
+        expected_steps_ = pe::steps_of(*prediction);
+      }
+    auto result = simulate_array(program, inputs, options_.machine, records(), session_.diagnostics(), expected_steps_);
     if (!result) return session_.finish();
     report(result->statistics, verdict);
     write_outputs(*result);
@@ -194,7 +197,7 @@ private:
   }
 
   void print_plan(const frontend::Checked& checked, const std::map<std::string, std::int64_t>& sizes,
-                  const CompiledArray& compiled) const {
+                  const CompiledArray& compiled) {
     std::string with;
     for (const Binder& s : checked.program().sizes)
       with += fmt::format("{}{} = {}", with.empty() ? " with " : ", ", s.name, sizes.at(s.name));
@@ -209,8 +212,10 @@ private:
       at = end + 1;
     }
     const TimedPass predicting("predict");
-    if (const auto prediction = pe::predict(compiled.program))
+    if (const auto prediction = pe::predict(compiled.program)) {
       fmt::print("\nplan\n{}", pe::summary(*prediction, compiled.program));
+      expected_steps_ = pe::steps_of(*prediction);
+    }
     flush_output();
   }
 
@@ -242,13 +247,15 @@ private:
 
   const SimulateOptions& options_;
   Session session_;
+  std::uint64_t expected_steps_ = 0; // where a prediction was made
 };
 
 } // namespace
 
 std::optional<array::Result> simulate_array(const pe::Program& program,
                                             const std::map<std::string, tensor::Tensor>& inputs,
-                                            const array::Machine& machine, bool records, Diagnostics& diagnostics) {
+                                            const array::Machine& machine, bool records, Diagnostics& diagnostics,
+                                            std::uint64_t expected_steps) {
   const TimedPass simulating("simulate");
   if (machine.fifo_depth > 0) {
     const auto check = pe::check_depth(program, static_cast<std::int64_t>(machine.fifo_depth));
@@ -272,7 +279,7 @@ std::optional<array::Result> simulate_array(const pe::Program& program,
   }
   array::SimulationSettings settings;
   settings.records = records;
-  settings.expected_steps = pe::steps_of(program);
+  settings.expected_steps = expected_steps;
   return array::simulate(program, dense, machine, settings, diagnostics);
 }
 

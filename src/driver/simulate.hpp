@@ -25,9 +25,11 @@ struct SimulateOptions {
 
 int simulate(const SimulateOptions& options);
 
-// Refuses FIFOs that are too shallow before the run, with the depth that suffices.
+// `expected_steps`, where they are known, let it show how far it is. Refuses FIFOs that are too shallow before the run,
+// with the depth that suffices.
 std::optional<array::Result> simulate_array(const pe::Program& program,
                                             const std::map<std::string, tensor::Tensor>& inputs,
-                                            const array::Machine& machine, bool records, Diagnostics& diagnostics);
+                                            const array::Machine& machine, bool records, Diagnostics& diagnostics,
+                                            std::uint64_t expected_steps = 0);
 
 } // namespace cyclotron::driver

@@ -159,10 +159,9 @@ std::optional<Prediction> predict(const Program& program, std::int64_t most_work
   return Predictor(program, most_work).run();
 }
 
-std::uint64_t steps_of(const Program& program) {
+std::uint64_t steps_of(const Prediction& prediction) {
   std::uint64_t steps = 0;
-  if (const auto prediction = predict(program))
-    for (const ElementPrediction& e : prediction->elements) steps += e.steps;
+  for (const ElementPrediction& e : prediction.elements) steps += e.steps;
   return steps;
 }
 

@@ -15,7 +15,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ERASE = "\r\033[K"
 MOVED = re.compile(r"\r\033\[K\033\[\?7lcyclotron: ([^\033]*)\033\[\?7h")
-TIMES = re.compile(r"\d+(\.\d+)? (µs|ms|s)\b")
+TIMES = re.compile(r"\d+(\.\d+)? ((µs|ms|s)\b|million channel operations per second)")
 
 options = argparse.ArgumentParser()
 options.add_argument("--cyclotron", required=True)
@@ -152,7 +152,9 @@ MATMUL = ["examples/matmul.cyc", "m=120", "n=120", "p=120"]
 SMALL = ["run", "examples/matmul.cyc"]
 
 in_a_pipe("pipe_interpreter", ["run", "--target=interpret", *MATMUL], r"interpreting: \d+ % \(")
-in_a_pipe("pipe_array", ["run", "--target=array", "examples/matmul.cyc", "m=48", "n=48", "p=48"],
+in_a_pipe("pipe_array", ["run", "--target=array", "examples/matmul.cyc", "m=40", "n=40", "p=500"],
+          r"simulating the array: \d+ steps \(")
+in_a_pipe("pipe_simulate", ["simulate", "examples/matmul.cyc", "m=40", "n=40", "p=500"],
           r"simulating the array: \d+ % \(")
 in_a_pipe("pipe_streams", ["run", "--target=sam", "examples/mttkrp.cyc", "m=60", "n=60", "p=60", "r=30"],
           r"simulating the streams: \d+(\.\d million)? cycles \(")
