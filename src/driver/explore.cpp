@@ -213,7 +213,7 @@ private:
   // Nothing where it was interrupted.
   std::optional<std::vector<Point>> run_jobs(const char* what, const char* unit,
                                              const std::vector<explore::Job>& jobs) {
-    auto result = explore::run(jobs, journal_ ? &*journal_ : nullptr, {options_.threads, what, unit, &interrupt_asked});
+    auto result = explore::run(jobs, journal_ ? &*journal_ : nullptr, {options_.threads, &interrupt_asked, what, unit});
     done_ += result.points.size();
     if (result.journal_failed && !journal_failed_) {
       journal_failed_ = true;

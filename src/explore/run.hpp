@@ -20,10 +20,10 @@ struct Job {
 };
 
 struct RunOptions {
-  unsigned threads = 0;           // 0: as many as the machine has
-  const char* what = "exploring"; // and of what so many are done, to show how far it is
-  const char* unit = "points";
+  unsigned threads = 0;                         // 0: as many as the machine has
   const std::atomic<bool>* interrupt = nullptr; // once true, no further job begins; those that run are finished
+  const char* what = "exploring";               // and of what so many are done, to show how far it is
+  const char* unit = "points";
 };
 
 struct RunResult {

@@ -85,10 +85,8 @@ void print_profile(const mpi::Context& context, const mpi::Profile& profile) {
 
 int run(const Arguments& arguments) {
   std::optional<ProgressDisplay> display; // its thread never calls MPI
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) display.emplace();
   mpi::Context context(MPI_COMM_WORLD, arguments.messages ? mpi::Transport::messages : mpi::Transport::shared);
+  if (context.rank() == 0) display.emplace();
   if (!arguments.measure.empty()) {
     const pe::MachineModel model = mpi::measure_machine(context);
     std::string problem;
