@@ -23,7 +23,7 @@ notes = []  # what deserves a look, but fails nothing
 
 def files(*suffixes):
     """All files of ours, or those with one of these suffixes."""
-    found = [p for p in ROOT.iterdir() if p.is_file()]
+    found = [p for p in ROOT.iterdir() if p.is_file() and p.name != ".git"]  # which is a file in a worktree
     for folder in FOLDERS:
         found += [p for p in (ROOT / folder).rglob("*") if p.is_file() and "__pycache__" not in p.parts]
     return sorted(p for p in found if (p.suffix in suffixes if suffixes else p.suffix in TEXT))

@@ -18,26 +18,26 @@
 
 namespace cyclotron::backend::c {
 
-// Dense tensors of one shape and type, a lane each.
-struct LaneTensors {
+// Dense tensors of one shape and type, a member of the vector each.
+struct VectorTensors {
   std::vector<std::string> members;
   bool together = false; // in one array, where loops look for them here and there
 };
 
-struct LanePlan {
-  std::vector<LaneTensors> tensors;
+struct VectorPlan {
+  std::vector<VectorTensors> tensors;
   std::vector<std::vector<std::pair<std::string, int>>> temporaries; // sums in variables
-  std::set<const loops::Loop*> loops;                                // all of whose statements run in lanes
+  std::set<const loops::Loop*> loops;                                // all of whose statements run in vectors
 
-  const LaneTensors* of(const std::string& tensor) const;
+  const VectorTensors* of(const std::string& tensor) const;
 };
 
 // Loops that walk a sparse tensor and do nothing but add up, in two to eight statements that differ in the names of
 // dense tensors only. Results alone are put together: all of a result is written once, so another array for it costs
 // little; an input would have to be copied, also where the loops need little of it. Not where anything runs in parallel
 // or in vectors already.
-LanePlan find_lanes(const Plan& plan, const loops::Nest& nest, const recurrence::Program& program,
-                    const std::set<std::string>& excluded);
+VectorPlan find_vectors(const Plan& plan, const loops::Nest& nest, const recurrence::Program& program,
+                        const std::set<std::string>& excluded);
 
 // Of what vectors can do, too, and what cannot fail: sums, differences and products.
 bool is_sum_of_products(const recurrence::Expr& expr);

@@ -10,10 +10,10 @@
 namespace cyclotron::fuzz {
 namespace {
 
-const std::vector<std::string> lane_flags{"-O1", "-Wall", "-Werror", "-fsanitize=address,undefined",
-                                          "-fno-sanitize-recover=all"};
+const std::vector<std::string> vector_flags{"-O1", "-Wall", "-Werror", "-fsanitize=address,undefined",
+                                            "-fno-sanitize-recover=all"};
 
-struct LaneCase {
+struct VectorCase {
   std::string text, type; // of the vectors; empty: there are none
   std::string holds = ""; // what the C has
 };
@@ -37,10 +37,10 @@ std::string with_start(const std::string& declared, const std::string& start) {
          " - sum[j](L(i,j) * y(j))) / L(i,i) : j < i\nschedule s { order j, i }\n";
 }
 
-std::vector<LaneCase> lane_cases() {
+std::vector<VectorCase> vector_cases() {
   const std::string rows = "schedule s { order i, j }\n", columns = "schedule s { order j, i }\n";
   const std::string two = "tensor L(n,n): csr\ntensor b(n)\ntensor d(n)\ntensor x(n)\ntensor y(n)\n";
-  std::vector<LaneCase> list = {
+  std::vector<VectorCase> list = {
       {solves(1, "csr", "f64", rows), ""},
       {solves(2, "csr", "f64", rows), "cyc_f64x2"},
       {solves(2, "csc", "f64", columns), "cyc_f64x2"},
@@ -104,7 +104,7 @@ std::vector<LaneCase> lane_cases() {
       {with_start("d(n): {compressed}", "d(i)"), "cyc_f64x2"},
       {with_start("d(n): {bitvector}", "d(i)"), "cyc_f64x2"},
       {with_start("d(n + 1)", "d(i)"), "cyc_f64x2"},
-      // Divisors that all lanes share, in several forms, and those that are a lane's own.
+      // Divisors that all members of a vector share, in several forms, and those that are a member's own.
       {solves(2, "csr", "f64", rows, "(b{0}(i) - {1}) / L(i,i)"), "cyc_f64x2", "/ Lii;"},
       {solves(2, "csc", "f64", columns, "(b{0}(i) - {1}) / L(i,i)"), "cyc_f64x2", "/ Ljj;"},
       {solves(2, "csr", "f64", rows, "(b{0}(i) - {1}) / (1 + L(i,i) * L(i,i))"), "cyc_f64x2", "/ divisor;"},
@@ -132,9 +132,9 @@ std::vector<LaneCase> lane_cases() {
   return list;
 }
 
-TEST(CLanes, AsTheInterpreterHasThem) {
-  for (const LaneCase& c : lane_cases()) {
-    Contest contest(c.text, lane_flags);
+TEST(CVectors, AsTheInterpreterHasThem) {
+  for (const VectorCase& c : vector_cases()) {
+    Contest contest(c.text, vector_flags);
     ASSERT_EQ(contest.start().kind, Verdict::Kind::agrees) << c.text << contest.start().what;
     std::uint64_t seed = 1;
     for (const std::int64_t n : {0, 1, 2, 7, 9, 13, 40}) {
@@ -153,7 +153,7 @@ TEST(CLanes, AsTheInterpreterHasThem) {
 }
 
 // Columns and rows of so many entries come to every loop that such sums have: for long ones, for others, for the rest.
-TEST(CLanes, LongAndShort) {
+TEST(CVectors, LongAndShort) {
   const std::string sums = "tensor A(m,n): {}\ntensor x(n)\ntensor y(n)\ntensor u(m)\ntensor v(m)\n"
                            "u(i) = A(i,j) * x(j)\nv(i) = A(i,j) * y(j)\nschedule s {{ order {} }}\n";
   const std::string solved = "tensor A(n,n): {}\ntensor b(n)\ntensor d(n)\ntensor x(n)\ntensor y(n)\n"
@@ -163,7 +163,7 @@ TEST(CLanes, LongAndShort) {
        {fmt::format(fmt::runtime(sums), "csc", "j, i"), fmt::format(fmt::runtime(solved), "csr", "i, j"),
         fmt::format(fmt::runtime(sums), "csc", "j, i; unroll i by 3"),
         fmt::format(fmt::runtime(solved), "csc", "j, i")}) {
-    Contest contest(text, lane_flags);
+    Contest contest(text, vector_flags);
     ASSERT_EQ(contest.start().kind, Verdict::Kind::agrees) << text << contest.start().what;
     std::uint64_t seed = 1;
     for (const std::int64_t m : {7, 8, 9, 15, 511, 512, 521, 1023, 1024, 1033}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "backend/c/lanes.hpp"
+#include "backend/c/vectors.hpp"
 
 #include "recurrence/affine.hpp"
 
@@ -25,7 +25,7 @@ bool is_sum_of_products(const Expr& expr) {
 
 namespace {
 
-constexpr std::size_t most_lanes = 8;
+constexpr std::size_t most_members = 8;
 
 std::vector<const Access*> accesses_of(const Expr& expr) {
   std::vector<const Access*> list;
@@ -40,7 +40,7 @@ public:
   Finder(const Plan& plan, const loops::Nest& nest, const Program& program, const std::set<std::string>& excluded)
       : plan_(plan), nest_(nest), program_(program), excluded_(excluded) {}
 
-  LanePlan run() {
+  VectorPlan run() {
     for (const Placed& p : plan_.statements)
       for (const Loop* l : p.loops)
         if (l->parallel || l->vector_width != 0) return {};
@@ -81,9 +81,9 @@ private:
            program_.is_output(a) == program_.is_output(b);
   }
 
-  // Adds the lanes of `members`, unless one of them is in other lanes already.
-  static bool add(std::vector<LaneTensors>& list, const std::vector<std::string>& members, bool together) {
-    for (LaneTensors& other : list) {
+  // Adds the vector of `members`, unless one of them is in another already.
+  static bool add(std::vector<VectorTensors>& list, const std::vector<std::string>& members, bool together) {
+    for (VectorTensors& other : list) {
       if (other.members == members) {
         other.together |= together;
         return true;
@@ -98,10 +98,10 @@ private:
   }
 
   // One sum in each statement, of the same kind, and nowhere else.
-  bool sums_alike(const std::vector<const Statement*>& lanes) const {
-    const loops::Temporary& first = *nest_.temporary(key_of(*lanes[0]).first, lanes[0]->equation);
-    const TemporaryPlan& plan = plan_.temporaries.at(key_of(*lanes[0]));
-    return std::all_of(lanes.begin(), lanes.end(), [&](const Statement* s) {
+  bool sums_alike(const std::vector<const Statement*>& statements) const {
+    const loops::Temporary& first = *nest_.temporary(key_of(*statements[0]).first, statements[0]->equation);
+    const TemporaryPlan& plan = plan_.temporaries.at(key_of(*statements[0]));
+    return std::all_of(statements.begin(), statements.end(), [&](const Statement* s) {
       if (s->reducer != Reducer::sum || !s->guard.empty() || !is_sum_of_products(s->value)) return false;
       const loops::Temporary& t = *nest_.temporary(key_of(*s).first, s->equation);
       const TemporaryPlan& own = plan_.temporaries.at(key_of(*s));
@@ -110,23 +110,23 @@ private:
       });
       return uses == 1 && tensor::is_float(t.type) && t.type == first.type && t.shape.empty() && !own.counted &&
              own.kind == plan.kind && own.kind != TemporaryPlan::Kind::array && own.shared == plan.shared &&
-             s->access().indices == lanes[0]->access().indices;
+             s->access().indices == statements[0]->access().indices;
     });
   }
 
   void try_loop(const Loop& loop) {
-    std::vector<const Statement*> lanes;
+    std::vector<const Statement*> statements;
     for (const Node& n : loop.body) {
       const Statement* s = std::get_if<Statement>(&n.kind);
       if (!s || !s->reducer) return;
-      lanes.push_back(s);
+      statements.push_back(s);
     }
-    if (lanes.size() < 2 || lanes.size() > most_lanes || !sums_alike(lanes)) return;
-    const tensor::ValueType type = nest_.temporary(key_of(*lanes[0]).first, lanes[0]->equation)->type;
-    LanePlan next = result_;
+    if (statements.size() < 2 || statements.size() > most_members || !sums_alike(statements)) return;
+    const tensor::ValueType type = nest_.temporary(key_of(*statements[0]).first, statements[0]->equation)->type;
+    VectorPlan next = result_;
     bool walks = false, together = false;
     std::vector<std::vector<const Access*>> accesses;
-    for (const Statement* s : lanes) accesses.push_back(accesses_of(s->value));
+    for (const Statement* s : statements) accesses.push_back(accesses_of(s->value));
     for (std::size_t a = 0; a < accesses[0].size(); ++a) {
       const Access& first = *accesses[0][a];
       std::vector<std::string> members;
@@ -145,29 +145,29 @@ private:
         return;
       together |= gathered;
     }
-    if (!walks || !same_but_names(lanes)) return;
-    if (plan_.temporaries.at(key_of(*lanes[0])).kind == TemporaryPlan::Kind::in_place) {
+    if (!walks || !same_but_names(statements)) return;
+    if (plan_.temporaries.at(key_of(*statements[0])).kind == TemporaryPlan::Kind::in_place) {
       std::vector<std::string> members;
-      for (const Statement* s : lanes) members.push_back(target_of(*s).tensor);
-      const bool scattered = indexed_by(lanes[0]->access(), loop);
+      for (const Statement* s : statements) members.push_back(target_of(*s).tensor);
+      const bool scattered = indexed_by(statements[0]->access(), loop);
       if (program_.tensor(members[0])->type != type || !scattered || !add_all(next, members, true)) return;
       together = true;
     } else {
       next.temporaries.emplace_back();
-      for (const Statement* s : lanes) next.temporaries.back().push_back(key_of(*s));
+      for (const Statement* s : statements) next.temporaries.back().push_back(key_of(*s));
     }
     if (!together) return;
     next.loops.insert(&loop);
     result_ = std::move(next);
   }
 
-  bool add_all(LanePlan& plan, const std::vector<std::string>& members, bool together) const {
+  bool add_all(VectorPlan& plan, const std::vector<std::string>& members, bool together) const {
     return std::all_of(members.begin(), members.end(), [&](const auto& m) { return same_kind(members[0], m); }) &&
            add(plan.tensors, members, together);
   }
 
   // Whether the statements' values are one expression, but for the tensors in it.
-  static bool same_but_names(const std::vector<const Statement*>& lanes) {
+  static bool same_but_names(const std::vector<const Statement*>& statements) {
     const auto nameless = [](const Expr& expr) {
       const std::function<Expr(const Expr&)> rename = [&](const Expr& e) -> Expr {
         const Access* a = as<Access>(e);
@@ -175,8 +175,9 @@ private:
       };
       return rename(expr);
     };
-    const Expr first = nameless(lanes[0]->value);
-    return std::all_of(lanes.begin(), lanes.end(), [&](const Statement* s) { return nameless(s->value) == first; });
+    const Expr first = nameless(statements[0]->value);
+    return std::all_of(statements.begin(), statements.end(),
+                       [&](const Statement* s) { return nameless(s->value) == first; });
   }
 
   const Plan& plan_;
@@ -184,19 +185,19 @@ private:
   const Program& program_;
   const std::set<std::string>& excluded_;
   std::set<const Loop*> tried_;
-  LanePlan result_;
+  VectorPlan result_;
 };
 
 } // namespace
 
-const LaneTensors* LanePlan::of(const std::string& tensor) const {
-  for (const LaneTensors& t : tensors)
+const VectorTensors* VectorPlan::of(const std::string& tensor) const {
+  for (const VectorTensors& t : tensors)
     if (std::find(t.members.begin(), t.members.end(), tensor) != t.members.end()) return &t;
   return nullptr;
 }
 
-LanePlan find_lanes(const Plan& plan, const loops::Nest& nest, const Program& program,
-                    const std::set<std::string>& excluded) {
+VectorPlan find_vectors(const Plan& plan, const loops::Nest& nest, const Program& program,
+                        const std::set<std::string>& excluded) {
   return Finder(plan, nest, program, excluded).run();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "backend/c/lane_text.hpp"
+#include "backend/c/vector_text.hpp"
 
 #include <cctype>
 
@@ -7,11 +7,11 @@ namespace cyclotron::backend::c {
 
 namespace {
 
-constexpr char sign = '$'; // which C text of ours never has: then the lane and the number of lanes, a digit each
+constexpr char sign = '$'; // which C text of ours never has: then the member and the number of members, a digit each
 constexpr std::size_t length = 3;
 
-int lane_at(const std::string& text, std::size_t at) { return text[at + 1] - '0'; }
-int lanes_at(const std::string& text, std::size_t at) { return text[at + 2] - '0'; }
+int member_at(const std::string& text, std::size_t at) { return text[at + 1] - '0'; }
+int width_at(const std::string& text, std::size_t at) { return text[at + 2] - '0'; }
 
 // Sums and products only: no calls, no choices, nothing that vectors do not have.
 bool is_arithmetic(const std::string& text) {
@@ -21,14 +21,14 @@ bool is_arithmetic(const std::string& text) {
   return true;
 }
 
-// How many lanes there are of the vector that a line assigns to; 0: it does something else.
-int lanes_assigned(const std::string& line) {
+// How many members the vector has that a line assigns to; 0: it does something else.
+int width_assigned(const std::string& line) {
   std::size_t end = line.find(" += "), size = 4;
   if (end == std::string::npos) end = line.find(" -= ");
   if (end == std::string::npos) end = line.find(" = "), size = 3;
   if (end == std::string::npos || end < length || line[end - length] != sign) return 0;
   const std::string value = line.substr(end + size);
-  return is_arithmetic(value) && value.find(sign) != std::string::npos ? lanes_at(line, end - length) : 0;
+  return is_arithmetic(value) && value.find(sign) != std::string::npos ? width_at(line, end - length) : 0;
 }
 
 std::string as_elements(std::string text) {
@@ -39,8 +39,8 @@ std::string as_elements(std::string text) {
 
 } // namespace
 
-std::string lane_mark(std::size_t lane, std::size_t lanes) {
-  return sign + std::to_string(lane) + std::to_string(lanes);
+std::string member_mark(std::size_t member, std::size_t width) {
+  return sign + std::to_string(member) + std::to_string(width);
 }
 
 std::string with_suffix(const std::string& name, const std::string& suffix) {
@@ -52,20 +52,20 @@ std::string without_mark(const std::string& name) { return name.substr(0, name.f
 
 std::optional<std::string> on_whole_vectors(const std::vector<std::string>& texts) {
   std::optional<std::string> whole;
-  for (std::size_t lane = 0; lane < texts.size(); ++lane) {
-    std::string text = texts[lane];
+  for (std::size_t member = 0; member < texts.size(); ++member) {
+    std::string text = texts[member];
     for (std::size_t at = 0; (at = text.find(sign, at)) != std::string::npos;) {
-      if (lane_at(text, at) != static_cast<int>(lane) || lanes_at(text, at) != static_cast<int>(texts.size()))
+      if (member_at(text, at) != static_cast<int>(member) || width_at(text, at) != static_cast<int>(texts.size()))
         return std::nullopt;
       text.erase(at, length);
     }
-    if (text == texts[lane] || (whole && text != *whole)) return std::nullopt;
+    if (text == texts[member] || (whole && text != *whole)) return std::nullopt;
     whole = text;
   }
   return whole;
 }
 
-std::string without_lane_marks(const std::string& code) {
+std::string without_member_marks(const std::string& code) {
   if (code.find(sign) == std::string::npos) return code;
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < code.size();) {
@@ -75,13 +75,13 @@ std::string without_lane_marks(const std::string& code) {
   }
   std::string out;
   for (std::size_t l = 0; l < lines.size();) {
-    const auto lanes = static_cast<std::size_t>(lanes_assigned(lines[l]));
+    const auto width = static_cast<std::size_t>(width_assigned(lines[l]));
     std::optional<std::string> whole;
-    if (lanes > 0 && l + lanes <= lines.size())
+    if (width > 0 && l + width <= lines.size())
       whole = on_whole_vectors(
-          {lines.begin() + static_cast<std::ptrdiff_t>(l), lines.begin() + static_cast<std::ptrdiff_t>(l + lanes)});
+          {lines.begin() + static_cast<std::ptrdiff_t>(l), lines.begin() + static_cast<std::ptrdiff_t>(l + width)});
     out += whole ? *whole : as_elements(lines[l]);
-    l += whole ? lanes : 1;
+    l += whole ? width : 1;
   }
   return out;
 }
