@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/grid_layout.hpp"
 
-#include "backend/array_report/colours.hpp"
+#include "report/colours.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,13 @@
 #include <map>
 
 namespace cyclotron::array_report {
+
+using report::bytes_text;
+using report::count_text;
+using report::Drawing;
+using report::kind_colour;
+using report::kind_colours;
+using report::number;
 
 GridLayout grid_layout(const Statistics& s, const std::vector<Arrow>& arrows) {
   const Shape shape = shape_of(s);

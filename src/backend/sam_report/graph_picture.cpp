@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/sam_report/graph_picture.hpp"
 
-#include "backend/array_report/colours.hpp"
-#include "backend/array_report/figures.hpp"
+#include "report/colours.hpp"
+#include "report/words.hpp"
 #include "stream/dot.hpp"
 #include "support/program.hpp"
 
@@ -25,11 +25,11 @@ constexpr double time_limit = 120; // seconds for one picture
 
 stream::NodePaint paint_of(const BlockStatistics& block, const Run& run, const std::vector<PathShare>& path) {
   const double share = utilisation_of(block, run);
-  const array_report::Colour fill = array_report::ramp(share);
-  std::string note = array_report::percent(share);
+  const report::Colour fill = report::ramp(share);
+  std::string note = report::percent(share);
   const auto on_path = std::ranges::find(path, block.node, &PathShare::node);
-  if (on_path != path.end()) note += fmt::format(", path {}", array_report::percent(on_path->share));
-  return {array_report::hex(fill), array_report::hex(array_report::ink_on(fill)), std::move(note)};
+  if (on_path != path.end()) note += fmt::format(", path {}", report::percent(on_path->share));
+  return {report::hex(fill), report::hex(report::ink_on(fill)), std::move(note)};
 }
 
 stream::Painting painting_of(const Phases& phases, std::size_t p) {
@@ -84,7 +84,7 @@ std::optional<std::string> draw(const std::string& tool, const std::string& dot,
   if (!run.succeeded()) {
     diagnostics.error(fmt::format("Graphviz drew no picture: `dot` {}", describe_end(run)))
         .with_hint("ask for a `.dot` file, and draw it with another program")
-        .note(array_report::shortened(run.output, 200));
+        .note(report::shortened(run.output, 200));
     return std::nullopt;
   }
   std::stringstream svg;

@@ -9,10 +9,10 @@
 #include <set>
 #include <string>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 
 std::string json_lines(const nlohmann::ordered_json& all, const std::set<std::string>& long_lists);
 
 const char* name_of(engine::Activity activity); // computes, waits_to_receive, waits_to_send
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 
 std::string json_text(const std::string& text); // in quotes
 
@@ -38,4 +38,4 @@ private:
   bool first_ = true;
 };
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "backend/array_report/drawing.hpp"
+#include "report/drawing.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::string Drawing::finish(double width, double height, std::string_view label)
                      number(width), number(height), xml_text(label), style, body_);
 }
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "backend/array_report/json_lines.hpp"
+#include "report/json_lines.hpp"
 
 #include <nlohmann/json.hpp>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -36,4 +36,4 @@ const char* name_of(engine::Activity activity) {
   return "";
 }
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "backend/array_report/trace_events.hpp"
+#include "report/trace_events.hpp"
 
 #include <nlohmann/json.hpp>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 
 std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -33,4 +33,4 @@ std::string TraceEvents::finish() && {
   return std::move(text_);
 }
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report

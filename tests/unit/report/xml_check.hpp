@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 
 // Empty where it is, else what is wrong.
 std::string xml_problem(const std::string& text);
@@ -13,4 +13,4 @@ std::string xml_problem(const std::string& text);
 // How often a part occurs in a text.
 std::size_t count_of(const std::string& text, const std::string& part);
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 
 std::string xml_text(std::string_view text); // for texts and attributes; what XML cannot hold becomes `?`
 std::string number(double value);            // two digits after the point, at most
@@ -29,4 +29,4 @@ private:
   std::string body_;
 };
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "backend/array_report/columns.hpp"
+#include "report/columns.hpp"
 
-#include "backend/array_report/figures.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 
 std::string aligned(const std::vector<Row>& rows, std::size_t left) {
   std::vector<std::size_t> widths(rows.empty() ? 0 : rows[0].size(), 0);
@@ -23,4 +23,4 @@ std::string aligned(const std::vector<Row>& rows, std::size_t left) {
   return out;
 }
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 
 struct Colour {
   int red = 0, green = 0, blue = 0;
@@ -28,4 +28,4 @@ inline constexpr const char* computing_colour = "#2a788e";
 inline constexpr const char* receiving_colour = "#e9b44c";
 inline constexpr const char* sending_colour = "#c8553d";
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "backend/array_report/colours.hpp"
+#include "report/colours.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace cyclotron::array_report {
+namespace cyclotron::report {
 
 namespace {
 
@@ -48,4 +48,4 @@ int terminal_colour(const Colour& colour) {
 
 std::string kind_colour(std::size_t kind) { return kinds[kind % kind_colours]; }
 
-} // namespace cyclotron::array_report
+} // namespace cyclotron::report
