@@ -5,20 +5,16 @@
 #include "report/words.hpp"
 #include "stream/dot.hpp"
 #include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include <stdlib.h>
-
 namespace cyclotron::sam {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr double thinnest = 0.7, thickest = 5;
 constexpr double time_limit = 120; // seconds for one picture
@@ -51,29 +47,8 @@ stream::Painting painting_of(const Phases& phases, std::size_t p) {
   return painting;
 }
 
-// A folder of its own that goes when the picture is drawn.
-class Workshop {
-public:
-  Workshop() {
-    std::error_code error;
-    std::string name = fs::temp_directory_path(error) / "cyclotron-dot-XXXXXX";
-    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Workshop() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
-  std::string file(const char* name) const { return (path_ / name).string(); }
-  bool exists() const { return !path_.empty(); }
-
-private:
-  fs::path path_;
-};
-
 std::optional<std::string> draw(const std::string& tool, const std::string& dot, Diagnostics& diagnostics) {
-  const Workshop workshop;
+  const TemporaryFolder workshop("dot");
   if (!workshop.exists()) {
     diagnostics.error("no folder for temporary files could be made").with_hint("set TMPDIR to one that can be written");
     return std::nullopt;
