@@ -25,7 +25,7 @@ struct Options {
   // them in each call. Without it they must be right.
   bool validate = true;
 
-  // Target c. "": what the environment says, then what is found: see docs/command_line.md.
+  // Target c. "": what the environment says, then what is found: see docs/c.md.
   std::string compiler;
   std::vector<std::string> flags; // beyond ours
   std::string cache_folder;
