@@ -20,7 +20,8 @@ PROGRAM = ROOT / "examples/cholesky.cyc"
 MATRIX, N, TILE, RANKS_PER_AXIS = "A=laplacian2d:k=4", 16, 4, 2
 COPY = "tensor A(n, n): csr\ntensor B(n, n): csr\nB(i,j) = A(i,j)\n"
 RANKS = f"schedule ranks {{ tile i, j, k by {TILE}; space i, j; time k; fold i cyclic {RANKS_PER_AXIS}; fold j cyclic {RANKS_PER_AXIS} }}\n"
-CELL, PANEL, GAP, TOP, SECONDS = 14, 224, 54, 78, 9
+CELL, PANEL, GAP, TOP = 14, 224, 54, 78
+SECONDS, START = 9, 4  # of the animation, and how far it is when the page opens
 WIDTH, HEIGHT = 3 * PANEL + 2 * GAP + 40, TOP + PANEL + 62
 STYLE = """svg{font:13px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
 .page{fill:#fff}.ink{fill:#1d2330}.faint{fill:#5c6675}.title{font-size:16px;font-weight:600}.code{font:11px ui-monospace,"DejaVu Sans Mono",monospace}
@@ -78,7 +79,7 @@ def native(binary, folder):
     for number, (i, j) in enumerate(factor):
         begin = 80 * number / len(factor)
         frames.append(f"@keyframes n{number}{{0%,{begin:.1f}%{{opacity:0}}{begin + 1:.1f}%,96%{{opacity:1}}100%{{opacity:0}}}}")
-        panel.cell(i, j, "a" if (i, j) in a else "fill", style=f' style="animation:n{number} {SECONDS}s infinite"')
+        panel.cell(i, j, "a" if (i, j) in a else "fill", style=f' style="animation:n{number} {SECONDS}s -{START}s infinite"')
     return frames, panel
 
 
@@ -95,7 +96,7 @@ def array(binary):
     for pe in working:
         i, j = pe["at"]
         panel.cell(i, j, "pe")
-        panel.cell(i, j, "a", style=f' style="opacity:0;animation:a{pe["begin"]}x{pe["end"]} {SECONDS}s infinite"')
+        panel.cell(i, j, "a", style=f' style="opacity:0;animation:a{pe["begin"]}x{pe["end"]} {SECONDS}s -{START}s infinite"')
     return frames, panel
 
 
