@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What will happen, said before the run: how many PEs do what, how much goes through every link, how much memory a PE
-// needs, and whether all that is sent is received. When it will happen is said by rehearse.hpp.
+// Finds before the run what will happen: how many PEs do what, how much goes through every link, how much memory a PE
+// needs, and whether everything that is sent is received. rehearse.hpp finds when it will happen.
 #pragma once
 
 #include "pe/ir.hpp"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Scattered sums, several at a time.
 //
-// `t[crd[p]] += a * v[p]`: a compiler cannot know that the elements of several iterations differ, so each waits for the
-// store before it. They do differ in a loop that carries nothing: all are loaded first, then all are stored.
+// In `t[crd[p]] += a * v[p]` a C compiler cannot know that the iterations change different elements, so each load
+// waits for the store before it. In a `forall` they are different. So several elements are all loaded first, and
+// then all stored.
 #include "backend/c/emitter.hpp"
 #include "backend/c/vector_text.hpp"
 #include "recurrence/failures.hpp"

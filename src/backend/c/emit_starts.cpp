@@ -3,9 +3,9 @@
 //
 //   x(i) = (b(i) - sum[j](L(i,j) * x(j))) / L(i,i)
 //
-// Where the terms of many sums come in turn, each sum is made in the memory of its element, which starts out as zero.
-// It may as well start out as b(i), from which the terms are taken one by one: then there is less to do between the
-// last term and the element, for which others wait.
+// If the terms of many sums come in turn, as by columns, each sum is made in the memory of its element, which starts
+// as zero. It can also start as b(i), from which the terms are subtracted one by one. Then there is less to do
+// between the last term and the element, for which other elements wait.
 #include "backend/c/emitter.hpp"
 
 #include <algorithm>

@@ -201,7 +201,7 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
       if (const auto divisor = constant(b.rhs); divisor && is_safe_divisor(*divisor))
         return fmt::format("({} / {})", x, y);
       failing_ = true;
-      // Where a result is sparse, nothing by nothing is nothing.
+      // In a sparse result 0 / 0 is 0, because elements that are zero by structure are not computed (decision 6).
       const Equation* around = equation_ < 0 ? nullptr : &program_.equations[static_cast<std::size_t>(equation_)];
       const bool sparse = around && !tensor::is_dense(program_.tensor(around->access().tensor)->format);
       const std::string f = fmt::format("cyc_{}_{}", sparse ? "div_sparse" : "div", suffix_of(own));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A rank: runs the programs of its PEs, each until it has to wait. Of those that can go on, the one goes on whose step
-// has the most work behind it on the longest way to the end: so what others wait for is made first.
+// A rank runs the programs of its PEs, each until it has to wait. If several PEs can go on, the rank takes the one
+// whose step has the most work behind it, counted along the longest way to the end of the run. So values that much
+// other work waits for are made first.
 #pragma once
 
 #include "backend/mpi/blas_kernels.hpp"
