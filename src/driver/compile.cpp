@@ -51,10 +51,12 @@ nlohmann::ordered_json check_json(const frontend::Checked& checked, const std::s
 
 // What native code would have to look up, in the order of loops that the schedule gives or that would be chosen. A
 // program that it cannot do is none the less right.
-std::vector<std::string> searches(const frontend::Checked& checked, const schedule::Schedule* schedule) {
+std::vector<std::string> searches(const frontend::Checked& checked, const Session& session) {
   Sources sources;
   Diagnostics unheard(sources);
-  const auto kernel = backend::c::Kernel::prepare(checked, schedule, {}, unheard);
+  backend::c::KernelOptions options;
+  options.loops = session.loops();
+  const auto kernel = backend::c::Kernel::prepare(checked, session.schedule(), options, unheard);
   const auto emitted = kernel ? kernel->emitted(false, false, unheard) : std::nullopt;
   return emitted ? emitted->searches : std::vector<std::string>{};
 }
@@ -63,12 +65,12 @@ std::vector<std::string> searches(const frontend::Checked& checked, const schedu
 
 int check(const CommonOptions& options) {
   Session session(options);
-  const frontend::Checked* checked = session.load();
+  const frontend::Checked* checked = session.load(true);
   if (!checked) return session.finish();
   const Program& program = checked->program();
   if (options.json) {
     nlohmann::ordered_json json = check_json(*checked, session.base_name());
-    json["slow"] = searches(*checked, session.schedule());
+    json["slow"] = searches(*checked, session);
     fmt::print("{}\n", print_json_text(json));
     return session.finish();
   }
@@ -82,7 +84,7 @@ int check(const CommonOptions& options) {
     for (const schedule::Schedule& s : checked->unit->schedules) names += (names.empty() ? "" : ", ") + s.name.name;
     fmt::print("  schedules  {}\n", names);
   }
-  for (const std::string& text : searches(*checked, session.schedule())) fmt::print("  slow       {}\n", text);
+  for (const std::string& text : searches(*checked, session)) fmt::print("  slow       {}\n", text);
   const bool proven = checked->order == frontend::Order::proven;
   fmt::print("for all sizes: each element is defined at most once, every read is in bounds, {}\n",
              proven ? "and an order of computation exists"
@@ -100,10 +102,34 @@ const std::vector<EmitHelp>& emit_help() {
       {"pe", "a program for every role of processing elements, at the sizes of the inputs; -o FILE.pe keeps it"},
       {"stream", "the graph of dataflow blocks that exchange streams (Graphviz)"},
       {"stream-json", "the same as JSON"},
-      {"loops", "the loop nest in the order that the schedule gives, or that was chosen"},
+      {"loops",
+       "the program with its loops, in the order that the schedule gives or that was chosen; -o FILE.loops keeps it"},
   };
   return list;
 }
+
+namespace {
+
+// As a file of loops has it, or step by step how they came about.
+std::optional<std::string> loops_text(const frontend::Checked& checked, Session& session, bool explain) {
+  if (explain && !session.takes_loops("`--explain`")) return std::nullopt;
+  if (const auto& file = session.loops_file()) {
+    const frontend::Checked& own = file->precomputed.checked ? *file->precomputed.checked : checked;
+    return print_loops_file(checked, session.schedule(), session.only(), *file->loops, own.program());
+  }
+  const auto precomputed = lower::precompute(checked, session.schedule(), session.diagnostics());
+  if (!precomputed) return std::nullopt;
+  const frontend::Checked& own = precomputed->checked ? *precomputed->checked : checked;
+  std::set<std::string> internal = backend::c::internal_of(checked.program(), session.unwanted());
+  for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
+  const auto lowered =
+      lower::recurrence_to_loops(own, session.schedule(), session.diagnostics(), internal, precomputed->workspaces);
+  if (!lowered) return std::nullopt;
+  if (explain) return lower::explain(*lowered, own.domains);
+  return print_loops_file(checked, session.schedule(), session.only(), *lowered, own.program());
+}
+
+} // namespace
 
 int compile(const CompileOptions& options) {
   Session session(options.common);
@@ -112,7 +138,10 @@ int compile(const CompileOptions& options) {
     session.finish();
     return wrong_usage;
   }
-  const frontend::Checked* checked = session.load();
+  static const std::set<std::string_view> of_arrays_and_streams{"dataflow", "pe", "stream", "stream-json"};
+  if (of_arrays_and_streams.count(options.emit) && !session.takes_loops("`--emit=" + options.emit + "`"))
+    return session.finish();
+  const frontend::Checked* checked = session.load(true);
   if (!checked) return session.finish();
   std::string text;
   if (options.emit == "recurrence") {
@@ -124,6 +153,7 @@ int compile(const CompileOptions& options) {
     kernel_options.title = session.base_name();
     kernel_options.name = kernel_options.title.substr(0, kernel_options.title.find('.'));
     kernel_options.unwanted = session.unwanted();
+    kernel_options.loops = session.loops();
     text = backend::c::source_of(*checked, session.schedule(), kernel_options, session.diagnostics());
     if (text.empty()) return session.finish();
   } else if (options.emit == "dataflow") {
@@ -152,15 +182,9 @@ int compile(const CompileOptions& options) {
     if (!program) return session.finish();
     text = options.emit == "stream" ? stream::print_dot(program->phases) : stream::print_json(program->phases);
   } else if (options.emit == "loops") {
-    const auto precomputed = lower::precompute(*checked, session.schedule(), session.diagnostics());
-    if (!precomputed) return session.finish();
-    const frontend::Checked& own = precomputed->checked ? *precomputed->checked : *checked;
-    std::set<std::string> internal = backend::c::internal_of(checked->program(), session.unwanted());
-    for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
-    const auto lowered =
-        lower::recurrence_to_loops(own, session.schedule(), session.diagnostics(), internal, precomputed->workspaces);
-    if (!lowered) return session.finish();
-    text = options.explain ? lower::explain(*lowered, own.domains) : loops::print(lowered->nest, own.program());
+    const auto shown = loops_text(*checked, session, options.explain);
+    if (!shown) return session.finish();
+    text = *shown;
   } else {
     text = recurrence::to_string(isl::union_map(dependences(checked->domains).coalesce())) + "\n";
   }

@@ -40,7 +40,7 @@ std::shared_ptr<const Kernel> Kernel::make(const frontend::Checked& checked, con
   const std::size_t said = diagnostics.all().size();
   const std::shared_ptr<Kernel> kernel = prepare(checked, schedule, options, diagnostics);
   if (!kernel) return nullptr;
-  const std::string key = memory_key(checked.program(), schedule, options);
+  const std::string key = options.loops ? "" : memory_key(checked.program(), schedule, options);
   if (kernel->recall_from(key)) return kernel;
   const Compiled* made = kernel->compiled(options.wide, Form::quick, diagnostics);
   if (!made) return nullptr;
@@ -127,6 +127,7 @@ std::optional<tensor::Tensor> Kernel::make_mask(const tensor::Tensor& t, const t
 }
 
 const lower::LoweredLoops* Kernel::loops(Diagnostics& diagnostics) const {
+  if (!loops_ && options_.loops) loops_ = *options_.loops;
   if (!loops_)
     loops_ = lower::recurrence_to_loops(checked_, schedule_ ? &*schedule_ : nullptr, diagnostics, internal_,
                                         precomputed_.workspaces);
