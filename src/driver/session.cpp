@@ -3,6 +3,7 @@
 
 #include "frontend/parse.hpp"
 #include "support/nearest.hpp"
+#include "support/pass_clock.hpp"
 #include "support/progress.hpp"
 #include "tensor/io.hpp"
 
@@ -35,7 +36,16 @@ std::vector<std::string> neighbours(const std::filesystem::path& path) {
 
 } // namespace
 
+int with_pass_times(const CommonOptions& options, const std::function<int()>& verb) {
+  if (!options.time_passes) return verb();
+  const PassClock clock;
+  const int code = verb();
+  fmt::print(stderr, "{}", clock.table());
+  return code;
+}
+
 std::optional<std::int32_t> Session::read_file(const std::string& path) {
+  const TimedPass reading("read-program");
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     diagnostics_.error(fmt::format("`{}` is a folder, not a program", path));
@@ -65,16 +75,12 @@ std::optional<std::int32_t> Session::read_file(const std::string& path) {
 const frontend::Checked* Session::load(bool with_loops) {
   if (is_loops_file(options_.program)) return load_loops_file(with_loops);
   const auto file = read_file(options_.program);
-  if (!file || !run_passes(*file)) return nullptr;
+  if (!file) return nullptr;
+  result_ = run_front_end(*file, pipeline_, diagnostics_);
+  if (!result_.checked) return nullptr;
   choose_schedule();
   check_only();
   return diagnostics_.failed() ? nullptr : &*result_.checked;
-}
-
-bool Session::run_passes(std::int32_t file) {
-  result_ = run_front_end(file, {options_.print_after_all}, diagnostics_);
-  if (options_.time_passes) print_times();
-  return result_.checked.has_value();
 }
 
 // The text up to the line `loops` is a program like any other. It is a source of its own, of the same name: a place in
@@ -91,7 +97,8 @@ const frontend::Checked* Session::load_loops_file(bool with_loops) {
                    "PROGRAM.cyc` shows those of a program");
     return nullptr;
   }
-  if (!run_passes(sources_.add(options_.program, text.substr(0, *begin)))) return nullptr;
+  result_ = run_front_end(sources_.add(options_.program, text.substr(0, *begin)), pipeline_, diagnostics_);
+  if (!result_.checked) return nullptr;
   if (!options_.schedule.empty() || !options_.schedule_file.empty()) {
     diagnostics_.error(fmt::format("the loops of `{}` are placed already: it takes no schedule", options_.program))
         .with_hint("leave `--schedule` out, or give the program, a .cyc file");
@@ -99,6 +106,7 @@ const frontend::Checked* Session::load_loops_file(bool with_loops) {
   }
   if (!check_schedules_of_loops_file(*result_.checked, diagnostics_)) return nullptr;
   if (!result_.checked->unit->schedules.empty()) schedule_ = &result_.checked->unit->schedules[0];
+  const TimedPass reading("read-loops");
   loops_file_ = read_loops(*file, *begin, *result_.checked, diagnostics_);
   if (!loops_file_) return nullptr;
   if (only_.empty())
@@ -158,31 +166,17 @@ void Session::choose_schedule() {
   diagnostics_.error(fmt::format("there is no schedule `{}`", options_.schedule)).with_hint(hint);
 }
 
-void Session::print_times() const {
-  double total = 0;
-  for (const PassReport& p : result_.passes) {
-    fmt::print(stderr, "{:<18} {:8.2f} ms\n", p.name, p.seconds * 1e3);
-    total += p.seconds;
-  }
-  fmt::print(stderr, "{:<18} {:8.2f} ms\n", "front end", total * 1e3);
-}
-
 void flush_output() {
   if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
 }
 
 int Session::finish() const {
+  const TimedPass showing("show-results");
   const int problem = std::fflush(stdout) == 0 ? 0 : errno;
   fmt::print(stderr, "{}", diagnostics_.render(color_on_stderr()));
   if (problem) throw std::system_error(problem, std::generic_category());
   if (!diagnostics_.failed()) return success;
   return diagnostics_.only_unsupported() ? unsupported : wrong_program;
-}
-
-double Session::front_end_seconds() const {
-  double total = 0;
-  for (const PassReport& p : result_.passes) total += p.seconds;
-  return total;
 }
 
 std::string Session::folder() const { return std::filesystem::path(options_.program).parent_path().string(); }

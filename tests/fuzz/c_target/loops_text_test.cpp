@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The text of loops is all that the C target needs: C made from what `--emit=loops` prints is the C made from the
 // program, for the examples with their schedules and for random programs with random ones.
-#include "backend/c/kernel.hpp"
+#include "driver/compile_kernel.hpp"
 #include "driver/loops_file.hpp"
 #include "driver/pipelines.hpp"
 #include "fuzz/property.hpp"
@@ -36,24 +36,18 @@ public:
     backend::c::KernelOptions options;
     for (const recurrence::TensorDecl* t : checked_->program().outputs())
       if (!only.empty() && t->name.name != only[0]) options.unwanted.insert(t->name.name);
-    const std::string direct = backend::c::source_of(*checked_, schedule, options, diagnostics_);
-    if (direct.empty()) return {Verdict::Kind::rejected, diagnostics_.render(false)};
-    const std::string text = text_of_loops(schedule, only, options.unwanted);
-    const std::string again = from_text(text, options);
-    if (again == direct) return {Verdict::Kind::agrees, ""};
-    return {Verdict::Kind::differs, text + again + "\ninstead of\n" + direct};
+    const auto direct = driver::to_c({&*checked_, schedule, options}, diagnostics_);
+    if (!direct) return {Verdict::Kind::rejected, diagnostics_.render(false)};
+    const auto placed = driver::to_loops({&*checked_, schedule, options}, diagnostics_);
+    if (!placed) return {Verdict::Kind::differs, "C, but no loops"};
+    const std::string text =
+        driver::print_loops_file(*checked_, schedule, only, placed->loops, placed->kernel.program.checked().program());
+    const std::string again = from_text(text, options), expected = direct->emitted.text();
+    if (again == expected) return {Verdict::Kind::agrees, ""};
+    return {Verdict::Kind::differs, text + again + "\ninstead of\n" + expected};
   }
 
 private:
-  std::string text_of_loops(const Schedule* schedule, const Only& only, const std::set<std::string>& unwanted) {
-    const auto precomputed = lower::precompute(*checked_, schedule, diagnostics_);
-    std::set<std::string> internal = backend::c::internal_of(checked_->program(), unwanted);
-    for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
-    const frontend::Checked& own = precomputed->checked ? *precomputed->checked : *checked_;
-    const auto lowered = lower::recurrence_to_loops(own, schedule, diagnostics_, internal, precomputed->workspaces);
-    return driver::print_loops_file(*checked_, schedule, only, *lowered, own.program());
-  }
-
   // The C, or what is wrong with the text.
   std::string from_text(const std::string& text, backend::c::KernelOptions options) {
     Sources sources;
@@ -66,9 +60,8 @@ private:
     if (!read) return diagnostics.render(false);
     const auto& data = checked->unit->schedules;
     options.loops = read->loops;
-    const std::string made =
-        backend::c::source_of(*checked, data.empty() ? nullptr : data.data(), options, diagnostics);
-    return made.empty() ? diagnostics.render(false) : made;
+    const auto made = driver::to_c({&*checked, data.empty() ? nullptr : data.data(), options}, diagnostics);
+    return made ? made->emitted.text() : diagnostics.render(false);
   }
 
   Sources sources_;
