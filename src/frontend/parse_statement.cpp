@@ -123,11 +123,11 @@ tensor::Format Parser::format(int rank) {
   take();
   tensor::Format result;
   do {
-    const Token level = expect_name("a level: dense, compressed, singleton or bitvector");
+    const Token level = expect_name("a level: " + join_names(tensor::level_kind_names(), "or"));
     const auto kind = tensor::level_kind_named(level.text);
     if (!kind)
       fail(level, fmt::format("`{}` is no level format", level.text),
-           "levels are dense, compressed, singleton and bitvector");
+           "levels are " + join_names(tensor::level_kind_names(), "and"));
     result.levels.push_back(*kind);
   } while (accept(","));
   expect("}", "after the levels");
