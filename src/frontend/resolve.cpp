@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "frontend/resolve.hpp"
 
+#include "frontend/foreign.hpp"
 #include "recurrence/kernels.hpp"
 #include "support/nearest.hpp"
 #include "tensor/generate.hpp"
@@ -311,22 +312,7 @@ private:
     for (const char* f : {"min", "max", "sqrt", "abs", "exp", "log", "pow", "select"}) known.emplace_back(f);
     for (const std::string& k : kernel_names()) known.push_back(k);
     std::string hint = did_you_mean(access.tensor, known);
-    static const std::string no_such_function = "the functions are min, max, sqrt, abs, exp, log, pow and select";
-    static const std::map<std::string, std::string> known_elsewhere{
-        {"tanh", "write `1 - 2 / (exp(2*x) + 1)`"},
-        {"sigmoid", "write `1 / (1 + exp(-x))`"},
-        {"relu", "write `max(x, 0)`"},
-        {"square", "write `x * x` or `pow(x, 2)`"},
-        {"if", "write `select(condition, x, y)`"},
-        {"sin", no_such_function},
-        {"cos", no_such_function},
-        {"tan", no_such_function},
-        {"floor", no_such_function},
-        {"ceil", no_such_function},
-        {"round", no_such_function},
-        {"mod", no_such_function},
-    };
-    if (const auto at = known_elsewhere.find(access.tensor); at != known_elsewhere.end()) hint = at->second;
+    if (const auto elsewhere = hint_for_foreign_function(access.tensor); !elsewhere.empty()) hint = elsewhere;
     if (hint.empty())
       hint = "tensors are declared with `tensor`; the functions are min, max, sqrt, abs, exp, log, pow and select";
     diagnostics_.error(name_span(expr, access.tensor), fmt::format("`{}` is not declared", access.tensor))
