@@ -84,6 +84,8 @@ private:
   std::vector<std::unique_ptr<T>> idle_;
 };
 
+constexpr std::size_t long_sweep = 100; // points
+
 bool is_refused(const Point& p) { return p.verdict.rfind("refused", 0) == 0; }
 
 std::vector<std::string> texts_of(const std::vector<std::int64_t>& numbers) {
@@ -98,6 +100,7 @@ public:
 
   int run() {
     if (!check_options() || !prepare() || !find_candidates() || !open_journal()) return session_.finish();
+    announce();
     const InterruptWatch watch;
     if (!compile_all()) return stop();
     print_candidates();
@@ -204,6 +207,16 @@ private:
     return true;
   }
 
+  // How much is to be done, where it is much: schedules to compile, then as many programs on each machine.
+  void announce() const {
+    const std::size_t machines = options_.latencies.size() * options_.depths.size();
+    const std::size_t most = candidates_.size() * machines;
+    if (most >= long_sweep)
+      fmt::print(stderr,
+                 "{} schedules to compile, then at most {} points to simulate{}; `--budget N` tries fewer\n",
+                 candidates_.size(), most, machines > 1 ? fmt::format(", on {} machines", machines) : "");
+  }
+
   // Nothing where it was interrupted.
   std::optional<std::vector<Point>> run_jobs(const std::vector<explore::Job>& jobs) {
     auto result =
@@ -258,6 +271,7 @@ private:
         for (const std::int64_t depth : options_.depths)
           jobs.push_back({fmt::format("latency {} depth {} {}", latency, depth, candidates_[i].text),
                           [this, i, latency, depth] { return simulate_and_check(i, latency, depth); }});
+    if (jobs.size() >= long_sweep) fmt::print(stderr, "{} points to simulate\n", jobs.size());
     auto points = run_jobs(jobs);
     if (!points) return false;
     points_ = std::move(*points);
@@ -326,7 +340,8 @@ private:
     std::vector<Point> all = points_;
     if (kind != ".html") std::copy_if(compiled_.begin(), compiled_.end(), std::back_inserter(all), is_refused);
     std::ofstream out(file, std::ios::binary);
-    out << (kind == ".html"  ? explore::plot_html(all, {session_.base_name(), "pes", "cycles", "family"})
+    out << (kind == ".html"
+                ? explore::plot_html(all, {session_.base_name(), explore::telling_axis(all), "cycles", "family"})
             : kind == ".csv" ? explore::to_csv(all)
                              : explore::to_json_text(all));
     out.close();

@@ -94,7 +94,7 @@ private:
           .with_hint("defaults are for inputs and sizes");
     if (program_.let(name))
       diagnostics_.error(d.name.span, fmt::format("`{}` is a constant, so it takes no default", name));
-    if (const auto* recipe = std::get_if<tensor::Recipe>(&d.value)) check_generator(*recipe);
+    if (const auto* recipe = std::get_if<tensor::Recipe>(&d.value)) check_generator(*recipe, program_.tensor(name));
     for (const DefaultDecl& other : program_.defaults)
       if (&other < &d && other.name.name == name)
         diagnostics_.error(d.name.span, fmt::format("`{}` has two defaults", name))
@@ -113,11 +113,14 @@ private:
     add_size(name, d.name.span);
   }
 
-  void check_generator(const tensor::Recipe& recipe) {
+  void check_generator(const tensor::Recipe& recipe, const TensorDecl* decl = nullptr) {
     std::vector<std::string> known{"uniform"};
     for (const tensor::GeneratorHelp& g : tensor::generator_help()) known.push_back(g.name);
     if (std::find(known.begin(), known.end(), recipe.name) == known.end()) {
-      const std::string hint = did_you_mean(recipe.name, known);
+      std::string hint = did_you_mean(recipe.name, known);
+      if (decl && recipe.arguments.empty() && decl->dims.size() == 1 &&
+          (decl->type == tensor::ValueType::i32 || decl->type == tensor::ValueType::i64))
+        hint = fmt::format("for these letters write `default {} = letters(\"{}\")`", decl->name.name, recipe.name);
       diagnostics_.error(recipe.span, fmt::format("`{}` is no generator", recipe.name))
           .with_hint(hint.empty() ? "`cyclotron list generators` shows them; a file stands in quotes" : hint);
     }

@@ -106,6 +106,13 @@ std::string heading(const Statistics& statistics) {
   return text;
 }
 
+std::string utilisation_text(const Statistics& statistics) {
+  const double all = statistics.utilisation(), operating = statistics.operating();
+  if (operating == all) return percent(all);
+  return fmt::format("{}; {} computing, {} moving values only", percent(all), percent(operating),
+                     percent(all - operating));
+}
+
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -138,6 +145,8 @@ std::string hover_text(const Statistics& statistics, const PeStatistics& pe) {
   const Shares part = shares_of(pe, statistics.cycles);
   std::string text = fmt::format("PE {}, role {}\n", place_text(pe), role_text(statistics, pe));
   text += fmt::format("computing {} cycles ({})\n", pe.computing, percent(part.computing));
+  if (pe.operating != pe.computing)
+    text += fmt::format("  of them {} moving values only\n", pe.computing - pe.operating);
   text += fmt::format("waiting to receive {} ({}), to send {} ({})\n", pe.receiving, percent(part.receiving),
                       pe.sending, percent(part.sending));
   text += fmt::format("idle {} ({})\n", idle_of(pe, statistics.cycles), percent(part.idle));

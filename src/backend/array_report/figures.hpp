@@ -56,6 +56,7 @@ std::string place_text(const PeStatistics& pe);                       // (1,2)
 std::string role_text(const Statistics&, const PeStatistics&);        // its name, or `none`
 std::string grid_text(const Statistics& statistics);                  // 8 x 8 PEs
 std::string heading(const Statistics& statistics);                    // matmul, schedule ws
+std::string utilisation_text(const Statistics& statistics);           // 65.9 %; 58.2 % compute, the rest moves values
 std::string percent(double share);                                    // 36.4 %
 std::string bytes_text(std::uint64_t bytes);                          // 3.5 KiB
 std::string count_text(std::uint64_t count, const std::string& what); // 1 link, 2 links

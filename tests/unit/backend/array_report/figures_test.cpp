@@ -44,6 +44,15 @@ TEST(Figures, ClosedFormSaysHowFarOff) {
   EXPECT_EQ(closed_form_text(s), "closed form R + C = 13 is for links of one cycle, not of 4");
 }
 
+TEST(Figures, MovingIsNotComputing) {
+  Statistics s = array::triangular_solve_run(2); // 3 steps in 3 cycles on 2 PEs
+  EXPECT_EQ(utilisation_text(s), "50.0 %");
+  EXPECT_EQ(hover_text(s, s.pes[1]).find("moving"), std::string::npos);
+  s.pes[1].operating = 1;
+  EXPECT_EQ(utilisation_text(s), "50.0 %; 33.3 % computing, 16.7 % moving values only");
+  EXPECT_NE(hover_text(s, s.pes[1]).find("of them 1 moving values only"), std::string::npos);
+}
+
 TEST(Figures, Words) {
   EXPECT_EQ(bytes_text(1), "1 byte");
   EXPECT_EQ(bytes_text(1023), "1023 bytes");
