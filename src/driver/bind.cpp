@@ -5,6 +5,7 @@
 #include "frontend/parse.hpp"
 #include "recurrence/failures.hpp"
 #include "support/nearest.hpp"
+#include "support/pass_clock.hpp"
 #include "tensor/generate.hpp"
 #include "tensor/io.hpp"
 
@@ -284,6 +285,7 @@ private:
 std::optional<BoundInputs> bind_inputs(const Program& program, const std::vector<Assignment>& assignments,
                                        const std::string& folder, bool show_progress, Sources& sources,
                                        Diagnostics& diagnostics) {
+  const TimedPass reading("read-inputs");
   return InputBinder(program, folder, show_progress, sources, diagnostics).run(assignments);
 }
 

@@ -13,10 +13,10 @@
 #include "driver/session.hpp"
 #include "driver/simulate_sam.hpp"
 #include "driver/summary.hpp"
-#include "lower/pe/dataflow_to_pe.hpp"
 #include "pe/predict.hpp"
 #include "pe/rehearse.hpp"
 #include "support/nearest.hpp"
+#include "support/pass_clock.hpp"
 #include "support/progress.hpp"
 #include "tensor/io.hpp"
 
@@ -47,9 +47,9 @@ public:
     auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
                               session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
-    const ArrayOptions array_options{session_.base_name(), options_.torus, session_.unwanted()};
-    const auto compiled =
-        compile_array(*checked, session_.schedule(), inputs->bindings.sizes, array_options, session_.diagnostics());
+    const ArrayOptions array_options{session_.base_name(), options_.torus, session_.unwanted(), session_.pipeline()};
+    const auto compiled = compile_array({checked, session_.schedule(), {}, inputs->bindings.sizes, array_options},
+                                        session_.diagnostics());
     if (!compiled || !check_torus(compiled->dataflow.program.axes)) return session_.finish();
     if (!options_.cluster.ranks.empty()) return run_cluster(compiled->program);
     if (!options_.common.json) print_plan(*checked, inputs->bindings.sizes, *compiled);
@@ -77,7 +77,7 @@ private:
   int run_file() {
     const auto file = session_.read_file(options_.common.program);
     if (!file) return session_.finish();
-    const auto program = pe::parse(*file, session_.diagnostics());
+    const auto program = read_pe(*file);
     if (!program) return session_.finish();
     if (!options_.cluster.ranks.empty()) return run_cluster(*program);
     Program tensors; // its inputs, as a program would declare them
@@ -97,8 +97,14 @@ private:
                          "not checked: a .pe file does not say what they should be");
   }
 
+  std::optional<pe::Program> read_pe(std::int32_t file) {
+    const TimedPass reading("read-program");
+    return pe::parse(file, session_.diagnostics());
+  }
+
   // No values: how long it will take on the ranks of a cluster.
   int run_cluster(const pe::Program& program) {
+    const TimedPass scaling("predict");
     const auto points = scale(program, options_.cluster, session_.diagnostics());
     if (!points) return session_.finish();
     fmt::print("{}", table_of(*points));
@@ -116,12 +122,8 @@ private:
   int run_dataflow() {
     const auto file = session_.read_file(options_.common.program);
     if (!file) return session_.finish();
-    const auto flow = dataflow::parse(*file, session_.diagnostics());
+    auto flow = read_dataflow(*file);
     if (!flow) return session_.finish();
-    if (const auto problem = dataflow::find_problem(*flow)) {
-      session_.diagnostics().error(problem->span, problem->message).with_hint(problem->hint);
-      return session_.finish();
-    }
     Program inputs_only = *flow->source;
     std::erase_if(inputs_only.tensors, [&](const TensorDecl& t) {
       const auto is_it = [&](const auto& x) { return x.tensor == t.name.name; };
@@ -131,21 +133,30 @@ private:
     auto inputs = bind_inputs(inputs_only, options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(),
                               session_.diagnostics());
     if (!inputs) return session_.finish();
-    lower::ArraySizes sizes;
-    sizes.sizes = inputs->bindings.sizes;
-    for (const std::string& axis : flow->axes)
-      sizes.torus.push_back(std::count(options_.torus.begin(), options_.torus.end(), axis) > 0);
-    auto program = lower::dataflow_to_pe(*flow, sizes, session_.diagnostics());
-    if (!program) return session_.finish();
-    program->name = session_.base_name();
-    if (!check_channels(*program, session_.diagnostics())) return session_.finish();
-    return run_unchecked(*program, inputs->bindings.tensors,
+    ArrayDataflow written;
+    written.lowered.program = std::move(*flow);
+    written.source.request.sizes = inputs->bindings.sizes;
+    written.source.request.options = {session_.base_name(), options_.torus, {}, session_.pipeline()};
+    const auto compiled = compile_written_dataflow(std::move(written), session_.diagnostics());
+    if (!compiled) return session_.finish();
+    return run_unchecked(compiled->program, inputs->bindings.tensors,
                          "not checked: dataflow recurrences are all that says what they are");
+  }
+
+  std::optional<dataflow::Program> read_dataflow(std::int32_t file) {
+    const TimedPass reading("read-program");
+    auto flow = dataflow::parse(file, session_.diagnostics());
+    if (!flow) return std::nullopt;
+    if (const auto problem = dataflow::find_problem(*flow)) {
+      session_.diagnostics().error(problem->span, problem->message).with_hint(problem->hint);
+      return std::nullopt;
+    }
+    return flow;
   }
 
   int run_unchecked(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                     const std::string& verdict) {
-    if (!options_.common.json) print_prediction(program, "plan\n");
+    if (!options_.common.json) print_prediction(program, "plan\n", false);
     auto result = simulate_array(program, inputs, options_.machine, records(), session_.diagnostics());
     if (!result) return session_.finish();
     report(result->statistics, verdict);
@@ -154,6 +165,7 @@ private:
   }
 
   void write_outputs(const array::Result& result) {
+    const TimedPass writing("write-results");
     for (const Assignment& o : options_.outputs) {
       if (!result.outputs.count(o.name)) {
         session_.diagnostics().error(fmt::format("-o: the program has no output `{}`", o.name));
@@ -189,8 +201,7 @@ private:
     for (const Binder& s : checked.program().sizes)
       with += fmt::format("{}{} = {}", with.empty() ? " with " : ", ", s.name, sizes.at(s.name));
     fmt::print("{}{}\n\n", session_.base_name(), with);
-    const Program& program = compiled.lifted ? compiled.lifted->program() : checked.program();
-    for (const Equation& e : program.equations) fmt::print("  {}\n", print(e));
+    for (const Equation& e : compiled.source.checked().program().equations) fmt::print("  {}\n", print(e));
     fmt::print("\n{}\n",
                compiled.dataflow.chosen ? "schedule (chosen: the program's axes were not given)" : "schedule");
     std::string lines = compiled.describe();
@@ -199,11 +210,13 @@ private:
       fmt::print("  {}\n", lines.substr(at, end - at));
       at = end + 1;
     }
-    print_prediction(compiled.program, "\nplan\n");
+    print_prediction(compiled.program, "\nplan\n", true);
     flush_output();
   }
 
-  void print_prediction(const pe::Program& program, const char* heading) {
+  // What will happen, and a warning of what a machine could not do. `scheduled`: the user chose how operands travel.
+  void print_prediction(const pe::Program& program, const char* heading, bool scheduled) {
+    const TimedPass predicting("predict");
     const auto prediction = pe::predict(program);
     if (!prediction) return;
     fmt::print("{}{}", heading, pe::summary(*prediction, program));
@@ -213,14 +226,19 @@ private:
                    fmt::format("`{}` is loaded {} in the middle of the array, where memory is out of reach; here "
                                "these loads take no time",
                                tensor, count == 1 ? "once" : fmt::format("{} times", count)))
-          .with_hint(
-              fmt::format("`prefetch {0} along {1}` lets it come from the boundary; so do `stream` and `broadcast` "
-                          "along an axis that `{0}` does not have; `--loads N` then limits what a port loads in a "
-                          "cycle",
-                          tensor, program.axes[0].name));
+          .with_hint(scheduled ? hint_for_inner_loads(tensor, program.axes[0].name)
+                               : "load it at an edge of the grid with `boundary`, and pass it on from PE to PE");
+  }
+
+  static std::string hint_for_inner_loads(const std::string& tensor, const std::string& axis) {
+    return fmt::format(
+        "`prefetch {0} along {1}` lets it come from the boundary; so do `stream` and `broadcast` along an "
+        "axis that `{0}` does not have; `--loads N` then limits what a port loads in a cycle",
+        tensor, axis);
   }
 
   void report(const array::Statistics& statistics, const std::string& verdict) {
+    const TimedPass showing("show-results");
     if (options_.common.json) {
       fmt::print("{}\n", array_report::json(statistics));
     } else {
@@ -253,6 +271,7 @@ private:
 std::optional<array::Result> simulate_array(const pe::Program& program,
                                             const std::map<std::string, tensor::Tensor>& inputs,
                                             const array::Machine& machine, bool records, Diagnostics& diagnostics) {
+  const TimedPass simulating("simulate");
   if (machine.fifo_depth > 0) {
     const auto check = pe::check_depth(program, static_cast<std::int64_t>(machine.fifo_depth));
     if (check && !check->problem.empty()) {
@@ -323,7 +342,7 @@ int simulate(const SimulateOptions& options) {
     session.finish();
     return wrong_usage;
   }
-  return sam ? simulate_sam(options) : Simulator(options).run();
+  return with_pass_times(options.common, [&] { return sam ? simulate_sam(options) : Simulator(options).run(); });
 }
 
 } // namespace cyclotron::driver

@@ -326,7 +326,10 @@ int list_words(const std::string& what) {
   if (what == "kernels")
     for (const recurrence::Kernel& k : recurrence::kernel_table()) fmt::print("{:<10} {}\n", k.name, k.meaning);
   if (what == "passes")
-    for (const driver::PassInfo& p : driver::front_end_passes()) fmt::print("{:<18} {}\n", p.name, p.summary);
+    for (const driver::PipelineInfo& pipeline : driver::all_pipelines()) {
+      fmt::print("{}: {}\n", pipeline.name, pipeline.meaning);
+      for (const driver::PassInfo& p : pipeline.passes) fmt::print("  {:<22}  {}\n", p.name, p.summary);
+    }
   if (what == "commands")
     for (const schedule::CommandRow& c : schedule::command_table()) fmt::print("{:<42} {}\n", c.syntax, c.meaning);
   return driver::success;
