@@ -218,8 +218,7 @@ private:
     const std::size_t machines = options_.latencies.size() * options_.depths.size();
     const std::size_t most = candidates_.size() * machines;
     if (most >= long_sweep)
-      fmt::print(stderr,
-                 "{} schedules to compile, then at most {} points to simulate{}; `--budget N` tries fewer\n",
+      fmt::print(stderr, "{} schedules to compile, then at most {} points to simulate{}; `--budget N` tries fewer\n",
                  candidates_.size(), most, machines > 1 ? fmt::format(", on {} machines", machines) : "");
   }
 
