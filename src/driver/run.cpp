@@ -52,7 +52,10 @@ public:
                    : options_.target == "mpi"   ? run_mpi(*checked, inputs->bindings)
                    : options_.target == "sam"   ? run_sam(*checked, inputs->bindings)
                                                 : run_interpreter(*checked, inputs->bindings);
-    if (!outputs) return session_.finish();
+    if (!outputs) {
+      note_patterns(*inputs, session_.diagnostics());
+      return session_.finish();
+    }
     for (const std::string& name : session_.unwanted()) outputs->erase(name);
     if (!write_outputs(*outputs)) return session_.finish();
     const TimedPass showing("show-results");
