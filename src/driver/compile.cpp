@@ -4,12 +4,14 @@
 
 #include "backend/c/kernel.hpp"
 #include "driver/compile_array.hpp"
+#include "driver/diagnostics_json.hpp"
 #include "driver/run_sam.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
 #include "lower/loops/explain.hpp"
 #include "lower/loops/recurrence_to_loops.hpp"
 #include "lower/stream/recurrence_to_stream.hpp"
+#include "schedule/targets.hpp"
 #include "stream/dot.hpp"
 #include "stream/json.hpp"
 #include "support/nearest.hpp"
@@ -33,10 +35,8 @@ std::string names_of(const std::vector<const TensorDecl*>& list) {
   return out.empty() ? "none" : out;
 }
 
-nlohmann::ordered_json check_json(const frontend::Checked& checked, const std::string& name) {
-  nlohmann::ordered_json json;
+void describe_program(const frontend::Checked& checked, nlohmann::ordered_json& json) {
   const Program& program = checked.program();
-  json["program"] = name;
   json["inputs"] = nlohmann::ordered_json::array();
   json["outputs"] = nlohmann::ordered_json::array();
   json["sizes"] = nlohmann::ordered_json::array();
@@ -46,7 +46,6 @@ nlohmann::ordered_json check_json(const frontend::Checked& checked, const std::s
   for (const recurrence::Binder& s : program.sizes) json["sizes"].push_back(s.name);
   for (const schedule::Schedule& s : checked.unit->schedules) json["schedules"].push_back(s.name.name);
   json["well_founded"] = checked.order == frontend::Order::proven ? "proven" : "decided at run time";
-  return json;
 }
 
 // What native code would have to look up, in the order of loops that the schedule gives or that would be chosen. A
@@ -59,19 +58,28 @@ std::vector<std::string> searches(const frontend::Checked& checked, const schedu
   return emitted ? emitted->searches : std::vector<std::string>{};
 }
 
+// Valid JSON whatever the outcome.
+int check_as_json(const frontend::Checked* checked, Session& session) {
+  nlohmann::ordered_json json;
+  json["program"] = session.base_name();
+  json["right"] = checked != nullptr;
+  if (checked) {
+    describe_program(*checked, json);
+    json["slow"] = searches(*checked, session.schedule());
+  }
+  json["diagnostics"] = to_json(session.diagnostics());
+  fmt::print("{}\n", print_json_text(json));
+  return session.finish();
+}
+
 } // namespace
 
 int check(const CommonOptions& options) {
   Session session(options);
   const frontend::Checked* checked = session.load();
+  if (options.json) return check_as_json(checked, session);
   if (!checked) return session.finish();
   const Program& program = checked->program();
-  if (options.json) {
-    nlohmann::ordered_json json = check_json(*checked, session.base_name());
-    json["slow"] = searches(*checked, session.schedule());
-    fmt::print("{}\n", print_json_text(json));
-    return session.finish();
-  }
   std::string sizes;
   for (const recurrence::Binder& s : program.sizes) sizes += (sizes.empty() ? "" : ", ") + s.name;
   fmt::print("{} is right\n", session.base_name());
@@ -92,18 +100,31 @@ int check(const CommonOptions& options) {
 
 const std::vector<EmitHelp>& emit_help() {
   static const std::vector<EmitHelp> list = {
-      {"recurrence", "the program with every sum explicit, as the language writes it"},
-      {"domains", "the set of points of each equation, reduction and read"},
-      {"dependences", "which instance of which equation needs which"},
-      {"c", "the C code for the schedule and the formats"},
-      {"dataflow", "the equations over iteration spaces, with the place and time of every point"},
-      {"pe", "a program for every role of processing elements, at the sizes of the inputs; -o FILE.pe keeps it"},
-      {"stream", "the graph of dataflow blocks that exchange streams (Graphviz)"},
-      {"stream-json", "the same as JSON"},
-      {"loops", "the loop nest in the order that the schedule gives, or that was chosen"},
+      {"recurrence", "the program with every sum explicit, as the language writes it", ""},
+      {"domains", "the set of points of each equation, reduction and read", ""},
+      {"dependences", "which instance of which equation needs which", ""},
+      {"c", "the C code for the schedule and the formats", "c"},
+      {"dataflow", "the equations over iteration spaces, with the place and time of every point", "array"},
+      {"pe", "a program for every role of processing elements, at the sizes of the inputs; -o FILE.pe keeps it",
+       "array"},
+      {"stream", "the graph of dataflow blocks that exchange streams (Graphviz)", "sam"},
+      {"stream-json", "the same as JSON", "sam"},
+      {"loops", "the loop nest in the order that the schedule gives, or that was chosen", "c"},
   };
   return list;
 }
+
+namespace {
+
+// What `--emit` shows is on the way to a target, and a schedule must be for that target.
+bool takes_schedule(const std::string& emit, Session& session) {
+  for (const EmitHelp& e : emit_help())
+    if (e.name == emit && !e.target.empty())
+      return schedule::check_target(session.schedule(), e.target, session.diagnostics());
+  return true;
+}
+
+} // namespace
 
 int compile(const CompileOptions& options) {
   Session session(options.common);
@@ -113,7 +134,7 @@ int compile(const CompileOptions& options) {
     return wrong_usage;
   }
   const frontend::Checked* checked = session.load();
-  if (!checked) return session.finish();
+  if (!checked || !takes_schedule(options.emit, session)) return session.finish();
   std::string text;
   if (options.emit == "recurrence") {
     text = frontend::print(*checked->unit);

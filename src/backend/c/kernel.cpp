@@ -5,6 +5,7 @@
 #include "recurrence/code.hpp"
 #include "recurrence/failures.hpp"
 #include "recurrence/structure.hpp"
+#include "schedule/targets.hpp"
 #include "support/memory.hpp"
 #include "tensor/capacity.hpp"
 
@@ -70,14 +71,12 @@ EmitOptions Kernel::emit_options(bool wide, Form form) const {
           precomputed_.workspaces, masks_,         marching_, form == Form::careful, form == Form::quick};
 }
 
-// The commands that are about data rather than loops; and those that are for other targets.
+// The commands that are about data rather than loops; those that are for other targets are refused.
 bool Kernel::read_schedule(Diagnostics& diagnostics) {
   if (!schedule_) return true;
-  static const std::set<std::string_view> loop_commands{"order",  "tile",      "parallel",  "vectorize",
-                                                        "unroll", "wavefront", "precompute"};
+  if (!schedule::check_target(&*schedule_, "c", diagnostics)) return false;
   const Program& program = checked_.program();
   for (const schedule::Command& c : schedule_->commands) {
-    if (loop_commands.count(c.name)) continue;
     if (c.name == "mask") {
       const std::string name = c.names("tensor")[0];
       const auto& format = std::get<tensor::Format>(c.find("format")->value);
@@ -106,12 +105,7 @@ bool Kernel::read_schedule(Diagnostics& diagnostics) {
         masks_.push_back({name, format, c.span});
       continue;
     }
-    if (c.name == "marching") {
-      marching_.push_back({c.names("tensor")[0], c.names("index")[0], c.span});
-      continue;
-    }
-    diagnostics.unsupported(c.span, fmt::format("the C target does not know the schedule command `{}`", c.name))
-        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask, marching and precompute");
+    if (c.name == "marching") marching_.push_back({c.names("tensor")[0], c.names("index")[0], c.span});
   }
   return !diagnostics.failed();
 }
