@@ -13,11 +13,11 @@ nlohmann::ordered_json remark_json(const Remark& remark, Locator& locator) {
   nlohmann::ordered_json json;
   json["severity"] = name_of(remark.severity);
   json["message"] = remark.message;
-  json["file"] = json["line"] = json["column"] = nullptr;
   const auto place = locator.locate(remark);
-  if (place) json["file"] = place->file;
-  if (place && place->line > 0) json["line"] = place->line;
-  if (place && place->line > 0 && place->column > 0) json["column"] = place->column;
+  const auto known = [](std::int64_t n) { return n > 0 ? nlohmann::ordered_json(n) : nlohmann::ordered_json(); };
+  json["file"] = place ? nlohmann::ordered_json(place->file) : nlohmann::ordered_json();
+  json["line"] = known(place ? place->line : 0);
+  json["column"] = known(place && place->line > 0 ? place->column : 0);
   json["label"] = remark.label;
   return json;
 }

@@ -70,5 +70,5 @@ Verb add_compile(CLI::App& app) {
       "inputs and sizes, NAME=VALUE: of the self-test of --target; for --emit=pe and stream, whose sizes they give");
   compile->footer(own->help() + forms + compile_examples);
   return {compile, [compile, line, own] { return compile_verb(*compile, *line, *own); }, "a program",
-          "cyclotron compile examples/cholesky.cyc --emit=c", own};
+          "`cyclotron compile examples/cholesky.cyc --emit=c`", own};
 }

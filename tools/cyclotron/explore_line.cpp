@@ -23,8 +23,8 @@ travels), lets the compiler refuse what is illegal, and simulates the others on 
 verified apart: read again from its text, its values compared with the interpreter's, its cycles with a second timing.
 
 Examples:
-  cyclotron explore examples/matmul.cyc m=4 n=4 p=4
-  cyclotron explore examples/matmul.cyc m=8 n=8 p=8 --grid 4x4,2x8 --latency 1,2,4 --fifo-depth 0,1,2 --no-broadcast -o front.html -o all.csv
+  cyclotron explore examples/matmul.cyc m=3 n=3 p=3 --budget 50
+  cyclotron explore examples/matmul.cyc m=4 n=4 p=4 --space i,j --grid 2x2,whole --latency 1,2 -o front.html -o all.csv
   cyclotron explore examples/matmul.cyc --schedule output_stationary --latency 1,2,4,8
   cyclotron explore examples/triangular_solve.cyc n=12 --space i --space j
 
@@ -123,5 +123,5 @@ Verb add_explore(CLI::App& app) {
       ->group(work);
   explore->footer(own->help() + explore_examples);
   return {explore, [line, own] { return explore_verb(*line, *own); }, "a program",
-          "cyclotron explore examples/matmul.cyc m=4 n=4 p=4", own};
+          "`cyclotron explore examples/matmul.cyc m=4 n=4 p=4`", own};
 }

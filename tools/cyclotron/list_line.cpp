@@ -41,7 +41,7 @@ void list_targets() {
     const std::vector<std::string> commands = schedule::commands_of(t.name);
     fmt::print("{:<11}{}\n", t.name, t.meaning);
     fmt::print("           verbs      {}\n", join_names(verbs));
-    fmt::print("           takes      {}\n", t.takes);
+    fmt::print("           takes      {}, which `compile --emit={}` shows\n", t.takes, t.takes);
     fmt::print("           runs       {}\n", t.started);
     fmt::print("           refuses    {}\n", t.refuses);
     fmt::print("           schedules  {}\n", commands.empty() ? "none" : join_names(commands));

@@ -160,5 +160,5 @@ Verb add_simulate(CLI::App& app) {
   add_cluster(*simulate, *own, *line);
   simulate->footer(own->help() + simulate_examples);
   return {simulate, [line, own] { return simulate_verb(*line, *own); }, "a program",
-          "cyclotron simulate examples/matmul.cyc --schedule output_stationary", own};
+          "`cyclotron simulate examples/matmul.cyc --schedule output_stationary`", own};
 }

@@ -25,5 +25,5 @@ Examples:
   cyclotron study fusion --quick --json
 
 Every graph is compiled from a program, simulated, and its values compared with the interpreter's or native code's.)");
-  return {study, [options] { return study::study(*options); }, "", "cyclotron study", nullptr};
+  return {study, [options] { return study::study(*options); }, "", "`cyclotron study`", nullptr};
 }
