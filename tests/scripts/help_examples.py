@@ -28,7 +28,7 @@ def examples(verb):
 
 def is_run(line):
     """Not what needs MPI where there is none, nor the published experiments at their full size."""
-    return (HAS_RANKS or not re.search("mpi|--ranks", line)) and not re.match(r"cyclotron study \w+ (?!.*--quick)", line)
+    return (HAS_RANKS or not re.search("--target=mpi|--ranks", line)) and not re.match(r"cyclotron study \w+ (?!.*--quick)", line)
 
 
 def problem_of(verb):
