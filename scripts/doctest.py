@@ -23,7 +23,7 @@ import sandbox
 
 BLOCK = re.compile(r"^```(cyc|console|tree|cpp|cmake|make)\b([^\n]*)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-TIME = re.compile(r" *\b\d[\d.]* ?(?:ns|us|µs|ms|s|min)\b| *\b\d[\d.]* ?[kMGT]?\w+/s\b")
+TIME = re.compile(r" *\b\d[\d.]* ms +\d+ %$| *\b\d[\d.]* ?(?:ns|us|µs|ms|s|min)\b| *\b\d[\d.]* ?[kMGT]?\w+/s\b")
 RUN = """#!/usr/bin/env bash
 # Stands in for ./run in the documentation's tests: the same arguments, but the binary under test.
 if [[ $# -eq 0 ]]; then set -- --help; elif [[ $1 == *.cyc ]]; then set -- run "$@"; fi

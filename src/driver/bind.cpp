@@ -4,6 +4,7 @@
 #include "driver/sizes.hpp"
 #include "frontend/parse.hpp"
 #include "support/nearest.hpp"
+#include "support/pass_clock.hpp"
 #include "tensor/generate.hpp"
 #include "tensor/io.hpp"
 
@@ -307,6 +308,7 @@ private:
 std::optional<BoundInputs> bind_inputs(const Program& program, const std::vector<Assignment>& assignments,
                                        const std::string& folder, bool show_progress, Sources& sources,
                                        Diagnostics& diagnostics) {
+  const TimedPass reading("read-inputs");
   return InputBinder(program, folder, show_progress, sources, diagnostics).run(assignments);
 }
 

@@ -11,6 +11,7 @@
 #include "explore/summary.hpp"
 #include "explore/table.hpp"
 #include "support/nearest.hpp"
+#include "support/pass_clock.hpp"
 #include "support/progress.hpp"
 #include "support/sha256.hpp"
 #include "tensor/io.hpp"
@@ -102,8 +103,7 @@ public:
     if (!compile_all()) return stop();
     print_candidates();
     if (!simulate_all()) return stop();
-    report();
-    for (const std::string& file : options_.outputs) write(file);
+    show();
     if (options_.journal.empty() && journal_) std::filesystem::remove(journal_file_);
     return session_.finish();
   }
@@ -135,8 +135,7 @@ private:
     sweep_ = {options_.common.program, session_.sources().text(0), std::move(inputs->bindings), session_.unwanted(),
               options_.cycles_per_multiply_add};
     origin_ = std::move(inputs->origin);
-    auto expected = recurrence::interpret(checked_->program(), checked_->types, checked_->domains, sweep_.bindings,
-                                          {stderr_is_terminal(), {}}, diagnostics());
+    auto expected = interpreted();
     if (!expected) return false;
     expected_ = std::move(*expected);
     for (auto& [name, t] : sweep_.bindings.tensors) { // the simulator takes dense ones
@@ -147,7 +146,14 @@ private:
     return true;
   }
 
+  std::optional<std::map<std::string, tensor::Tensor>> interpreted() {
+    const TimedPass interpreting("interpret");
+    return recurrence::interpret(checked_->program(), checked_->types, checked_->domains, sweep_.bindings,
+                                 {stderr_is_terminal(), {}}, diagnostics());
+  }
+
   bool find_candidates() {
+    const TimedPass finding("find-schedules");
     if (!options_.schedules.empty()) return find_named();
     const auto problem = explore::Problem::of(
         *checked_, {options_.spaces, options_.grids, options_.tiles, options_.broadcasts}, diagnostics());
@@ -218,7 +224,9 @@ private:
     return std::move(result.points);
   }
 
+  // Threads compile and simulate, so their passes are told together.
   bool compile_all() {
+    const TimedPass compiling("compile-schedules");
     built_.resize(candidates_.size());
     std::vector<explore::Job> jobs;
     for (std::size_t i = 0; i < candidates_.size(); ++i)
@@ -252,6 +260,7 @@ private:
   }
 
   bool simulate_all() {
+    const TimedPass simulating("simulate-and-check");
     std::vector<explore::Job> jobs;
     for (const std::size_t i : distinct_)
       for (const std::int64_t latency : options_.latencies)
@@ -292,6 +301,12 @@ private:
                refused, legal_, distinct_.size());
     if (refused > 0) fmt::print("{}", explore::print_refusals(compiled_, 4));
     flush_output();
+  }
+
+  void show() {
+    const TimedPass showing("show-results");
+    report();
+    for (const std::string& file : options_.outputs) write(file);
   }
 
   void report() {
@@ -357,6 +372,8 @@ private:
 
 } // namespace
 
-int explore(const ExploreOptions& options) { return Explorer(options).run(); }
+int explore(const ExploreOptions& options) {
+  return with_pass_times(options.common, [&] { return Explorer(options).run(); });
+}
 
 } // namespace cyclotron::driver

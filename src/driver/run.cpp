@@ -7,6 +7,7 @@
 #include "driver/targets.hpp"
 #include "schedule/targets.hpp"
 #include "support/nearest.hpp"
+#include "support/pass_clock.hpp"
 #include "support/progress.hpp"
 #include "tensor/io.hpp"
 
@@ -38,14 +39,21 @@ public:
     auto result = target->run({options_, session_, *checked, inputs->bindings});
     if (!result) return session_.finish();
     for (const std::string& name : session_.unwanted()) result->outputs.erase(name);
-    for (const Assignment& o : options_.outputs)
-      if (!tensor::write(o.value, result->outputs.at(o.name), session_.diagnostics())) return session_.finish();
+    if (!write_outputs(result->outputs)) return session_.finish();
+    const TimedPass showing("show-results");
     if (options_.common.json) print_json(checked->program(), *inputs, *result);
     else print_text(checked->program(), *inputs, *result);
     return session_.finish();
   }
 
 private:
+  bool write_outputs(const Outputs& outputs) {
+    const TimedPass writing("write-results");
+    return std::all_of(options_.outputs.begin(), options_.outputs.end(), [&](const Assignment& o) {
+      return tensor::write(o.value, outputs.at(o.name), session_.diagnostics());
+    });
+  }
+
   // Everything that can be said about outputs before computing them.
   bool check_outputs(const Program& program) {
     Diagnostics& d = session_.diagnostics();
@@ -159,6 +167,8 @@ private:
 
 } // namespace
 
-int run(const RunOptions& options) { return Runner(options).run(); }
+int run(const RunOptions& options) {
+  return with_pass_times(options.common, [&] { return Runner(options).run(); });
+}
 
 } // namespace cyclotron::driver

@@ -4,6 +4,7 @@
 #include "backend/c/cache.hpp"
 #include "pe/executable.hpp"
 #include "pe/rank_status.hpp"
+#include "support/pass_clock.hpp"
 #include "support/program.hpp"
 #include "support/unfinished.hpp"
 #include "tensor/io.hpp"
@@ -241,6 +242,7 @@ private:
 } // namespace
 
 std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnostics& diagnostics) {
+  const TimedPass measuring("measure-machine");
   const Unfinished work; // outlives the temporary files
   char host[256] = "";
   gethostname(host, sizeof host - 1);
@@ -268,6 +270,7 @@ std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnosti
 
 std::optional<MpiResult> run_mpi(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                                  const MpiOptions& options, Diagnostics& diagnostics) {
+  const TimedPass running("run-mpi");
   const Unfinished work; // outlives the temporary files
   return MpiRun(program, options, diagnostics).run(inputs);
 }

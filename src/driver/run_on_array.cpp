@@ -3,6 +3,7 @@
 #include "driver/choose_for_ranks.hpp"
 #include "driver/run_on.hpp"
 #include "driver/simulate.hpp"
+#include "support/pass_clock.hpp"
 #include "tensor/io.hpp"
 
 #include <fmt/format.h>
@@ -21,9 +22,12 @@ bool keeps_last_steps_only(const TargetRun& run) {
   return false;
 }
 
-ArrayOptions array_options(const TargetRun& run) { return {run.session.base_name(), {}, run.session.unwanted()}; }
+ArrayOptions array_options(const TargetRun& run) {
+  return {run.session.base_name(), {}, run.session.unwanted(), run.session.pipeline()};
+}
 
 std::optional<Outputs> in_declared_formats(const TargetRun& run, Outputs outputs) {
+  const TimedPass converting("convert-results");
   for (auto& [name, value] : outputs) {
     auto converted = tensor::convert(value, run.program().tensor(name)->format, run.diagnostics());
     if (!converted) return std::nullopt;
@@ -49,8 +53,8 @@ void warn_of_crowded_cores(int ranks, Diagnostics& diagnostics) {
 std::optional<TargetResult> run_on_array(const TargetRun& run) {
   if (!keeps_last_steps_only(run)) return std::nullopt;
   const Stopwatch compiling;
-  const auto compiled =
-      compile_array(run.checked, run.session.schedule(), run.bindings.sizes, array_options(run), run.diagnostics());
+  const auto compiled = compile_array(
+      {&run.checked, run.session.schedule(), {}, run.bindings.sizes, array_options(run)}, run.diagnostics());
   if (!compiled) return std::nullopt;
   const double compile_seconds = compiling.seconds();
   const Stopwatch simulating;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/run_on.hpp"
 
-#include "backend/c/kernel.hpp"
+#include "driver/compile_kernel.hpp"
+#include "support/pass_clock.hpp"
 #include "support/progress.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +18,8 @@ std::optional<TargetResult> run_on_c(const TargetRun& run) {
   options.all_steps = {run.options.all_steps.begin(), run.options.all_steps.end()};
   options.unwanted = run.session.unwanted();
   options.wide = true; // tensors are used once, as they are
-  const auto kernel = backend::c::Kernel::make(run.checked, run.session.schedule(), options, run.diagnostics());
+  const auto kernel =
+      make_kernel({&run.checked, run.session.schedule(), options, run.session.pipeline()}, run.diagnostics());
   if (!kernel) return std::nullopt;
   const double compiled = compiling.seconds();
   const Stopwatch analysing;
@@ -39,6 +41,7 @@ std::optional<TargetResult> run_on_c(const TargetRun& run) {
 }
 
 std::optional<TargetResult> run_on_interpreter(const TargetRun& run) {
+  const TimedPass interpreting("interpret");
   const Stopwatch computing;
   const std::vector<std::string>& steps = run.options.all_steps;
   const recurrence::InterpretOptions options{stderr_is_terminal(), {steps.begin(), steps.end()}};

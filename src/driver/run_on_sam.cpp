@@ -8,7 +8,8 @@ namespace cyclotron::driver {
 
 std::optional<TargetResult> run_on_sam(const TargetRun& run) {
   const Stopwatch compiling;
-  const auto program = compile_sam(run.checked, run.session.schedule(), run.bindings.sizes, run.diagnostics());
+  const auto program = compile_sam({&run.checked, run.session.schedule(), run.bindings.sizes, run.session.pipeline()},
+                                   run.diagnostics());
   if (!program) return std::nullopt;
   const double compile_seconds = compiling.seconds();
   const Stopwatch simulating;

@@ -15,6 +15,7 @@
 #include "stream/dot.hpp"
 #include "stream/ports.hpp"
 #include "stream/verify.hpp"
+#include "support/pass_clock.hpp"
 #include "support/progress.hpp"
 #include "tensor/io.hpp"
 
@@ -116,7 +117,8 @@ private:
     if (!checked) return session_.finish();
     auto inputs = bind(checked->program());
     if (!inputs) return session_.finish();
-    const auto program = compile_sam(*checked, session_.schedule(), inputs->bindings.sizes, session_.diagnostics());
+    const auto program = compile_sam({checked, session_.schedule(), inputs->bindings.sizes, session_.pipeline()},
+                                     session_.diagnostics());
     if (!program) return session_.finish();
     if (!options_.common.json) print_plan(inputs->bindings, *program);
     run_options_.records = records(inputs->bindings);
@@ -139,7 +141,7 @@ private:
   int run_file() {
     const auto file = session_.read_file(options_.common.program);
     if (!file) return session_.finish();
-    auto phases = stream::parse_dot(*file, session_.diagnostics());
+    auto phases = read_graphs(*file);
     if (!phases) return session_.finish();
     SamProgram program;
     program.phases = std::move(*phases);
@@ -157,6 +159,11 @@ private:
     report(program, *result, "not checked: a graph does not say what they should be");
     write_outputs(*result);
     return session_.finish();
+  }
+
+  std::optional<std::vector<stream::Graph>> read_graphs(std::int32_t file) {
+    const TimedPass reading("read-program");
+    return stream::parse_dot(file, session_.diagnostics());
   }
 
   std::optional<BoundInputs> bind(const Program& program) {
@@ -183,6 +190,7 @@ private:
   }
 
   void report(const SamProgram& program, const SamResult& result, const std::string& verdict) {
+    const TimedPass showing("show-results");
     sam::Phases phases;
     for (std::size_t p = 0; p < program.phases.size(); ++p) phases.push_back({program.phases[p], result.runs[p]});
     if (options_.common.json) fmt::print("{}\n", sam::json(phases));
@@ -221,6 +229,7 @@ private:
   }
 
   void write_outputs(const SamResult& result) {
+    const TimedPass writing("write-results");
     for (const Assignment& o : options_.outputs) {
       const auto found = result.results.find(o.name);
       if (found == result.results.end()) {
@@ -238,6 +247,8 @@ private:
 
 } // namespace
 
-int simulate_sam(const SimulateOptions& options) { return SamSimulator(options).run(); }
+int simulate_sam(const SimulateOptions& options) {
+  return with_pass_times(options.common, [&] { return SamSimulator(options).run(); });
+}
 
 } // namespace cyclotron::driver

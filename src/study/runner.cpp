@@ -33,7 +33,7 @@ std::optional<frontend::Checked> StudyRunner::check(const std::string& program) 
 
 std::optional<driver::SamProgram> StudyRunner::graphs_of(const std::string& program) {
   const auto checked = check(program);
-  return checked ? driver::compile_sam(*checked, schedule_of(*checked), {}, diagnostics_) : std::nullopt;
+  return checked ? driver::compile_sam({&*checked, schedule_of(*checked)}, diagnostics_) : std::nullopt;
 }
 
 std::optional<Bindings> StudyRunner::bind(const Program& program, const StudyInputs& inputs) {
@@ -60,7 +60,7 @@ std::optional<StudyRunner::Prepared> StudyRunner::prepare(const std::string& pro
 
 std::optional<StudyRun> StudyRunner::simulate(const Prepared& prepared, const sam::Options& options) {
   auto compiled =
-      driver::compile_sam(prepared.checked, schedule_of(prepared.checked), prepared.bindings.sizes, diagnostics_);
+      driver::compile_sam({&prepared.checked, schedule_of(prepared.checked), prepared.bindings.sizes}, diagnostics_);
   auto result = compiled ? driver::run_sam(*compiled, prepared.bindings, options, diagnostics_) : std::nullopt;
   if (!result) return std::nullopt;
   return StudyRun{std::move(*compiled), std::move(*result)};

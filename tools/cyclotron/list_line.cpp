@@ -21,7 +21,10 @@ void list_kernels() {
 }
 
 void list_passes() {
-  for (const driver::PassInfo& p : driver::front_end_passes()) fmt::print("{:<18} {}\n", p.name, p.summary);
+  for (const driver::PipelineInfo& pipeline : driver::all_pipelines()) {
+    fmt::print("{}: {}\n", pipeline.name, pipeline.meaning);
+    for (const driver::PassInfo& p : pipeline.passes) fmt::print("  {:<22}  {}\n", p.name, p.summary);
+  }
 }
 
 void list_commands() {
@@ -56,7 +59,7 @@ struct List {
 const List lists[] = {
     {"generators", "what makes inputs, such as `A=random:n=4,seed=1`", list_generators},
     {"kernels", "the products, solves and factorizations that an equation over tiles may use", list_kernels},
-    {"passes", "what the compiler does with every program, in this order", list_passes},
+    {"passes", "what the compiler does with a program on its way to each target, in this order", list_passes},
     {"commands", "the commands of schedules, and which targets take them", list_commands},
     {"targets", "what a program can run on, and what each takes and refuses", list_targets},
 };

@@ -91,7 +91,7 @@ std::string compiled(const Shape& shape, int ranks, const std::optional<pe::Mach
     if (chosen) return pe::print(chosen->compiled.program);
   } else if (front_end.checked) {
     const schedule::Schedule* usual = &front_end.checked->unit->schedules.front();
-    const auto array = driver::compile_array(*front_end.checked, usual, sizes, options, diagnostics);
+    const auto array = driver::compile_array({&*front_end.checked, usual, {}, sizes, options}, diagnostics);
     if (array) return pe::print(array->program);
   }
   problem = diagnostics.render(false);

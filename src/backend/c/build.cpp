@@ -7,6 +7,7 @@
 #include "backend/c/private_files.hpp"
 #include "backend/c/report.hpp"
 #include "backend/c/shared_object.hpp"
+#include "support/pass_clock.hpp"
 #include "support/program.hpp"
 #include "support/sha256.hpp"
 #include "support/unfinished.hpp"
@@ -102,6 +103,7 @@ std::shared_ptr<Slot> slot_for(const std::string& path) {
 
 std::shared_ptr<const Library> load(Slot& slot, const std::string& path, bool with_threads, bool from_cache,
                                     std::string& problem) {
+  const TimedPass loading("load-kernel");
   auto object = SharedObject::load(path, with_threads, problem);
   slot.object = object;
   return object ? std::make_shared<Library>(object, from_cache) : nullptr;
