@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace cyclotron::driver {
 
@@ -145,6 +146,28 @@ private:
     for (const Given& g : list)
       if (!program_.is_size(g.name) && !fixes_shape(g)) generators.push_back(g);
     take_generators(generators);
+    // What its arguments say holds before any default, even where other sizes are still missing.
+    for (const Given& g : postponed_) sizes_.take_shape(*program_.tensor(g.name), said_dims(g), g.who);
+    if (diagnostics_.failed()) return;
+    take_generators(std::exchange(postponed_, {}));
+  }
+
+  // The dimensions that a generator's arguments fix whatever the unknown sizes are; -1 for the others.
+  std::vector<std::int64_t> said_dims(const Given& g) {
+    const TensorDecl& decl = *program_.tensor(g.name);
+    const std::vector<std::int64_t> known = sizes_.dims_of(decl);
+    const auto dims_if_unknown_are = [&](std::int64_t size) {
+      std::vector<std::int64_t> dims = known;
+      std::replace(dims.begin(), dims.end(), std::int64_t{-1}, size);
+      Diagnostics unheard(sources_);
+      return tensor::generated_dims(std::get<tensor::Recipe>(g.value), {dims, decl.type, g.name, true}, unheard);
+    };
+    const auto one = dims_if_unknown_are(1), other = dims_if_unknown_are(2);
+    std::vector<std::int64_t> said(known.size(), -1);
+    if (one && other)
+      for (std::size_t d = 0; d < said.size(); ++d)
+        if ((*one)[d] == (*other)[d]) said[d] = (*one)[d];
+    return said;
   }
 
   // A generator may need a size that a later one brings: go round until nothing new can be made.

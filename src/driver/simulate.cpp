@@ -11,10 +11,10 @@
 #include "backend/array_report/utilisation_profile.hpp"
 #include "driver/check_values.hpp"
 #include "driver/session.hpp"
-#include "driver/simulate_sam.hpp"
 #include "driver/summary.hpp"
 #include "pe/predict.hpp"
 #include "pe/rehearse.hpp"
+#include "schedule/targets.hpp"
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
 #include "support/progress.hpp"
@@ -44,7 +44,8 @@ public:
     if (options_.common.program.ends_with(".pe")) return run_file();
     if (options_.common.program.ends_with(".dataflow")) return run_dataflow();
     const frontend::Checked* checked = session_.load();
-    if (!checked) return session_.finish();
+    if (!checked || !schedule::check_target(session_.schedule(), options_.target, session_.diagnostics()))
+      return session_.finish();
     auto inputs =
         bind_inputs(checked->program(), options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
@@ -299,50 +300,18 @@ std::optional<array::Result> simulate_array(const pe::Program& program,
   return array::simulate(program, dense, machine, settings, diagnostics);
 }
 
-namespace {
-
-// An option that is given, but means nothing to the machine that is simulated; or nothing.
-std::string unfit_option(const SimulateOptions& o, bool sam) {
-  const std::vector<std::pair<const char*, bool>> for_streams = {
-      {"--graph", !o.graph.empty()}, {"--timeline", !o.timeline.empty()}, {"--tokens", !o.tokens.empty()}};
-  const array::Machine usual;
-  const array::Machine& m = o.machine;
-  const std::vector<std::pair<const char*, bool>> for_arrays = {
-      {"--grid", !o.grid.empty()},
-      {"--spacetime", !o.spacetime.empty()},
-      {"--utilisation", !o.utilisation.empty()},
-      {"--record", o.record},
-      {"--torus", !o.torus.empty()},
-      {"--ranks", !o.cluster.ranks.empty()},
-      {"--latency", m.link_latency != usual.link_latency},
-      {"--link-interval", m.link_interval != usual.link_interval},
-      {"--link-bytes", m.link_bytes_per_cycle != usual.link_bytes_per_cycle},
-      {"--register-bytes", m.register_bytes != usual.register_bytes},
-      {"--no-broadcast", m.broadcast_network != usual.broadcast_network},
-      {"--broadcast-latency", m.broadcast_latency != usual.broadcast_latency},
-      {"--loads", m.loads_per_cycle != usual.loads_per_cycle},
-      {"--kernel-cycles", !m.kernel_cycles.empty()},
-      {"--multiply-add-cycles", m.cycles_per_multiply_add != usual.cycles_per_multiply_add}};
-  for (const auto& [name, given] : sam ? for_arrays : for_streams)
-    if (given) return name;
-  return "";
+int simulate_on_array(const SimulateOptions& options) {
+  return with_pass_times(options.common, [&] { return Simulator(options).run(); });
 }
 
-} // namespace
-
-int simulate(const SimulateOptions& options) {
-  const bool sam = is_for_sam(options);
-  if (const std::string option = unfit_option(options, sam); !option.empty()) {
-    Session session(options.common);
-    session.diagnostics()
-        .error(fmt::format("`{}` is for {}", option,
-                           sam ? "arrays, not for graphs of streams" : "graphs of streams, not for arrays"))
-        .with_hint(sam ? "leave it out; `--fifo-depth` and `--memory-latency` are for both"
-                       : "leave it out, or write `--target=sam`");
-    session.finish();
-    return wrong_usage;
-  }
-  return with_pass_times(options.common, [&] { return sam ? simulate_sam(options) : Simulator(options).run(); });
+int simulate_on_ranks(const SimulateOptions& options) {
+  if (!options.cluster.ranks.empty()) return simulate_on_array(options);
+  Session session(options.common);
+  session.diagnostics()
+      .error("`simulate --target=mpi` needs to know on how many ranks")
+      .with_hint("write `--ranks 1,4,16`: the table has a line for each");
+  session.finish();
+  return wrong_usage;
 }
 
 } // namespace cyclotron::driver
