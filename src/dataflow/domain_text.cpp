@@ -63,6 +63,7 @@ Affine numerator_of(isl_aff* aff, const Names& names) {
 
 struct Collected {
   Names names;
+  isl_set* everywhere;
   std::vector<std::vector<Condition>> alternatives;
 };
 
@@ -78,6 +79,15 @@ isl_stat collect_constraint(isl_constraint* constraint, void* user) {
 }
 
 isl_stat collect_basic_set(isl_basic_set* basic, void* user) {
+  const Collected& to = *static_cast<Collected*>(user);
+  // Parts that were made disjoint may lie outside of what everywhere holds: no point is there.
+  isl_set* points = isl_set_intersect(isl_set_from_basic_set(isl_basic_set_copy(basic)), isl_set_copy(to.everywhere));
+  const bool none = isl_set_is_empty(points) == isl_bool_true;
+  isl_set_free(points);
+  if (none) {
+    isl_basic_set_free(basic);
+    return isl_stat_ok;
+  }
   basic = isl_basic_set_remove_redundancies(basic);
   static_cast<Collected*>(user)->alternatives.emplace_back();
   isl_basic_set_foreach_constraint(basic, collect_constraint, user);
@@ -137,10 +147,12 @@ std::string upper_text(const Affine& bound) {
 
 } // namespace
 
-std::vector<std::vector<Condition>> conditions_of(const isl::set& set, const std::vector<std::string>& names,
+std::vector<std::vector<Condition>> conditions_of(const isl::set& set, const isl::set& everywhere,
+                                                  const std::vector<std::string>& names,
                                                   const recurrence::Program& program) {
-  Collected collected{{names, program}, {}};
-  isl_set* disjoint = isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(set.copy())));
+  Collected collected{{names, program}, everywhere.get(), {}};
+  isl_set* gist = isl_set_gist(set.copy(), everywhere.copy());
+  isl_set* disjoint = isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(gist)));
   disjoint = isl_set_compute_divs(disjoint); // every division is then a formula
   isl_set_foreach_basic_set(disjoint, collect_basic_set, &collected);
   isl_set_free(disjoint);
@@ -189,9 +201,11 @@ std::string text_of(const std::vector<Condition>& conditions, const std::vector<
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string text_of(const isl::set& set, const std::vector<std::string>& names, const recurrence::Program& program) {
+std::string text_of(const isl::set& set, const isl::set& everywhere, const std::vector<std::string>& names,
+                    const recurrence::Program& program) {
   std::vector<std::string> parts;
-  for (const auto& alternative : conditions_of(set, names, program)) parts.push_back(text_of(alternative, names));
+  for (const auto& alternative : conditions_of(set, everywhere, names, program))
+    parts.push_back(text_of(alternative, names));
   if (parts.empty()) return "0 == 1";
   return fmt::format("{}", fmt::join(parts, " or "));
 }

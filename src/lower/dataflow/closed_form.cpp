@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lower/dataflow/closed_form.hpp"
 
+#include "dataflow/timing.hpp"
 #include "lower/dataflow/array_equations.hpp"
 
 #include <isl/map.h>
@@ -102,18 +103,16 @@ std::string ClosedForm::text() const {
 }
 
 std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered) {
-  if (!lowered.timing || !lowered.mapping.folds.empty() || lowered.fetches.size() > 1) return std::nullopt;
   const dataflow::Program& p = lowered.program;
+  if (!p.timing || !lowered.mapping.folds.empty()) return std::nullopt;
+  if (std::count(p.timing->steps.begin(), p.timing->steps.end(), std::nullopt) > 1) return std::nullopt;
   std::vector<std::pair<isl::set, std::pair<std::vector<std::string>, Affine>>> main, fetch;
   for (std::size_t s = 0; s < p.spaces.size(); ++s) {
     const dataflow::Space& space = p.spaces[s];
     const auto full = full_pass(lowered, space);
     if (!full) return std::nullopt;
-    if (!lowered.fetches.count(static_cast<int>(s))) {
-      const bool loads_only = std::all_of(p.rules.begin(), p.rules.end(), [&](const dataflow::Rule& r) {
-        return r.space != static_cast<int>(s) || r.supply == dataflow::Supply::direct;
-      });
-      if (!loads_only) main.push_back({*full, {space.coordinates, step_in(space, *lowered.timing, s)}});
+    if (const auto& step = p.timing->steps[s]) {
+      if (!only_loads(p, static_cast<int>(s))) main.push_back({*full, {space.coordinates, *step}});
       continue;
     }
     // One element after the other, the farthest first, each a cycle per processor: `at - place`.
