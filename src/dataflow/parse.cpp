@@ -6,6 +6,7 @@
 #include "dataflow/text_parser.hpp"
 #include "dataflow/timing.hpp"
 #include "frontend/resolve.hpp"
+#include "recurrence/isl_limit.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -370,7 +371,9 @@ std::optional<Program> parse(std::int32_t file, Diagnostics& diagnostics) {
   TextProgram text = TextParser(tokens.rest, diagnostics).run();
   if (diagnostics.errors() != before) return std::nullopt;
   const auto source = std::make_shared<const recurrence::Program>(std::move(unit.program));
-  try {
+  const Question asked{
+      {}, "whether the domains of this program fit together", "split spaces or simplify their conditions"};
+  const auto read = [&]() -> std::optional<Program> {
     Program program = Reader(std::move(text), source, diagnostics).run();
     if (diagnostics.errors() == before) check_types(program, diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
@@ -379,11 +382,8 @@ std::optional<Program> parse(std::int32_t file, Diagnostics& diagnostics) {
       return std::nullopt;
     }
     return program;
-  } catch (const isl::exception&) {
-    diagnostics.error(Span{}, "the domains of this program are too complicated to be checked")
-        .with_hint("split spaces or simplify their conditions");
-    return std::nullopt;
-  }
+  };
+  return within_isl_limit(asked, diagnostics, read).value_or(std::nullopt);
 }
 
 } // namespace cyclotron::dataflow

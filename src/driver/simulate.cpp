@@ -14,6 +14,7 @@
 #include "driver/simulate_sam.hpp"
 #include "driver/summary.hpp"
 #include "lower/pe/dataflow_to_pe.hpp"
+#include "lower/pe/predicted_cycles.hpp"
 #include "pe/predict.hpp"
 #include "pe/rehearse.hpp"
 #include "support/nearest.hpp"
@@ -136,6 +137,10 @@ private:
     if (!program) return session_.finish();
     program->name = session_.base_name();
     if (!check_channels(*program, session_.diagnostics())) return session_.finish();
+    if (const auto form = lower::closed_form_of(*flow)) {
+      lower::set_predicted_cycles(*program, *form, sizes.sizes);
+      if (const auto rehearsal = pe::rehearse(*program)) lower::drop_form_if_wrong(*program, *rehearsal);
+    }
     return run_unchecked(*program, inputs->bindings.tensors,
                          "not checked: dataflow recurrences are all that says what they are");
   }

@@ -102,7 +102,9 @@ std::string ClosedForm::text() const {
   return out;
 }
 
-std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered) {
+namespace {
+
+std::optional<ClosedForm> find_form(const LoweredDataflow& lowered) {
   const dataflow::Program& p = lowered.program;
   if (!p.timing || !lowered.mapping.folds.empty()) return std::nullopt;
   if (std::count(p.timing->steps.begin(), p.timing->steps.end(), std::nullopt) > 1) return std::nullopt;
@@ -152,6 +154,17 @@ std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered) {
       form.tiles.push_back({*extent, s.size});
     }
   return form;
+}
+
+} // namespace
+
+std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered) {
+  return lowered.program.context->bounded([&] { return find_form(lowered); }).value_or(std::nullopt);
+}
+
+std::optional<ClosedForm> closed_form_of(const dataflow::Program& program) {
+  if (program.passes != 0) return std::nullopt;
+  return closed_form_of(LoweredDataflow{program, {}, false});
 }
 
 } // namespace cyclotron::lower

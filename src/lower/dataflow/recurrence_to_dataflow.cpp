@@ -6,6 +6,7 @@
 #include "lower/dataflow/find_steps.hpp"
 #include "lower/dataflow/find_timing.hpp"
 #include "lower/dataflow/time_order.hpp"
+#include "recurrence/isl_limit.hpp"
 
 #include <isl/ctx.h>
 
@@ -190,13 +191,11 @@ std::vector<std::vector<std::string>> axis_choices(const frontend::Checked& chec
 
 std::optional<LoweredDataflow> recurrence_to_dataflow(const frontend::Checked& checked, const Mapping& mapping,
                                                       Diagnostics& diagnostics) {
-  try {
-    return RecurrenceToDataflow(checked, mapping, diagnostics).run();
-  } catch (const isl::exception& problem) {
-    diagnostics.unsupported(
-        {}, fmt::format("the polyhedra of this program are too large to map it to an array ({})", problem.what()));
-    return std::nullopt;
-  }
+  const Question asked{mapping.spacetime ? mapping.spacetime->span : mapping.space_span,
+                       "how values travel on this array",
+                       "choose other axes, or fewer commands; constraints with many cases multiply the work"};
+  return within_isl_limit(asked, diagnostics, [&] { return RecurrenceToDataflow(checked, mapping, diagnostics).run(); })
+      .value_or(std::nullopt);
 }
 
 } // namespace cyclotron::lower
