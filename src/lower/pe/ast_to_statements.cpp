@@ -175,49 +175,7 @@ private:
     one.any = alternatives(isl_ast_node_if_get_cond(node));
     translate(isl_ast_node_if_get_then_node(node), one.body);
     if (isl_ast_node_if_has_else_node(node) == isl_bool_true) bug("isl made an else branch");
-    if (says_nothing(one)) to.push_back(std::move(one.body.front()));
-    else to.push_back({std::move(one)});
-  }
-
-  // `if i >= 3` around `for j = 1 .. i-2`, which runs never for other i.
-  static bool says_nothing(const If& one) {
-    const Loop* loop = one.body.size() == 1 ? std::get_if<Loop>(&one.body.front().kind) : nullptr;
-    if (!loop || one.any.size() != 1 || one.any.front().size() != 1) return false;
-    const auto test = margin(one.any.front().front());
-    const auto runs = margin({loop->first, recurrence::Relation::less_equal, loop->last});
-    return test && runs && test->terms == runs->terms && test->constant >= runs->constant;
-  }
-
-  // What is 0 or more where the test holds; nothing where that is not a linear formula.
-  static std::optional<recurrence::Affine> margin(const Test& test) {
-    using recurrence::Relation;
-    const auto lhs = linear(test.lhs), rhs = linear(test.rhs);
-    if (!lhs || !rhs) return std::nullopt;
-    const recurrence::Affine one{{}, 1};
-    switch (test.relation) {
-    case Relation::less: return *rhs - *lhs - one;
-    case Relation::less_equal: return *rhs - *lhs;
-    case Relation::greater: return *lhs - *rhs - one;
-    case Relation::greater_equal: return *lhs - *rhs;
-    default: return std::nullopt;
-    }
-  }
-
-  static std::optional<recurrence::Affine> linear(const Index& index) {
-    if (const Whole* w = ir::as<Whole>(index)) return recurrence::Affine{{}, w->value};
-    if (const Variable* v = ir::as<Variable>(index)) return recurrence::Affine{{{v->name, 1}}, 0};
-    const Operation& o = *ir::as<Operation>(index);
-    const auto lhs = linear(o.lhs), rhs = linear(o.rhs);
-    if (!lhs || !rhs) return std::nullopt;
-    switch (o.op) {
-    case IndexOp::add: return *lhs + *rhs;
-    case IndexOp::sub: return *lhs - *rhs;
-    case IndexOp::mul:
-      if (lhs->is_constant()) return lhs->constant * *rhs;
-      if (rhs->is_constant()) return rhs->constant * *lhs;
-      return std::nullopt;
-    default: return std::nullopt;
-    }
+    to.push_back({std::move(one)});
   }
 
   // Takes the call.
