@@ -86,13 +86,15 @@ private:
                      fmt::format("the step of the reader must be at least {} after that of the value: {}", needed,
                                  "one for each link between their places, and one where the value stays")};
     }
-    if (const auto crowd = crowded_place(program_, timing))
-      return Problem{
-          program_.timing_span,
-          fmt::format("by the timing `{}`, one PE has points of the spaces `{}` and `{}` in the same step: {}",
-                      print(timing), space(crowd->space).name, space(crowd->other).name,
-                      where(crowd->points, space(crowd->space))),
-          "place and step together must tell all points apart"};
+    if (const auto crowd = crowded_place(program_, timing)) {
+      const std::string &one = space(crowd->other).name, &other = space(crowd->space).name;
+      const std::string what = one == other ? fmt::format("two points of space `{}`", one)
+                                            : fmt::format("points of the spaces `{}` and `{}`", one, other);
+      return Problem{program_.timing_span,
+                     fmt::format("by the timing `{}`, one PE has {} in the same step: {}", print(timing), what,
+                                 where(crowd->points, space(crowd->space))),
+                     "place and step together must tell all points apart"};
+    }
     return std::nullopt;
   }
 
