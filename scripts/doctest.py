@@ -11,7 +11,6 @@
 
 usage: scripts/doctest.py [--update] [--cyclotron PATH] [PAGE.md…]
 """
-import argparse
 import difflib
 import pathlib
 import re
@@ -23,7 +22,7 @@ import sandbox
 
 BLOCK = re.compile(r"^```(cyc|console|tree|cpp|cmake|make)\b([^\n]*)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-TIME = re.compile(r" *\b\d[\d.]* ?(?:ns|us|µs|ms|s|min)\b| *\b\d[\d.]* ?[kMGT]?\w+/s\b")
+TIME = re.compile(r" *\b\d[\d.]* ms +\d+ %$| *\b\d[\d.]* ?(?:ns|us|µs|ms|s|min)\b| *\b\d[\d.]* ?[kMGT]?\w+/s\b")
 RUN = """#!/usr/bin/env bash
 # Stands in for ./run in the documentation's tests: the same arguments, but the binary under test.
 if [[ $# -eq 0 ]]; then set -- --help; elif [[ $1 == *.cyc ]]; then set -- run "$@"; fi
@@ -148,11 +147,7 @@ def jobs(binary):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Check the documentation.")
-    parser.add_argument("pages", nargs="*", type=pathlib.Path)
-    parser.add_argument("--update", action="store_true", help="rewrite the output in console blocks")
-    parser.add_argument("--cyclotron", default=sandbox.BINARY, help="the binary to test")
-    options = parser.parse_args()
+    options = sandbox.options("Check the documentation.", "pages", "the output in console blocks")
     failed = False
     for page in options.pages or pages():
         for name, failure in check_page(page.resolve(), options.cyclotron, options.update):

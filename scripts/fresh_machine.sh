@@ -1,52 +1,93 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Tries ./run and ./test the way a newcomer would: in a minimal Debian that has only git and a shell. Needs root,
-# debootstrap and an apt that works.
+# Tries Cyclotron the way a newcomer would: in minimal systems that have only git and a shell. It finds what every other
+# test misses, because the machine they run on has more installed than a user's. Needs root, debootstrap and an apt
+# that works.
 #
-#   scripts/fresh_machine.sh [--worktree] [FOLDER]
+#   scripts/fresh_machine.sh [--worktree] [--folder FOLDER] [SYSTEM…]
 #
-# Both orders are tried, each in a root of its own: ./run then ./test, and ./test then ./run; every command twice.
-# FOLDER (default: cyclotron-fresh in the temporary folder) keeps the base system for the next trial.
-# --worktree copies the files as they are instead of cloning the last commit.
-# From the environment: FRESH_SUITE (bookworm), FRESH_MIRROR (the one apt uses here), FRESH_COMPONENTS (main),
-# FRESH_KEYRING (debootstrap's own), FRESH_EXAMPLE (examples/cholesky.cyc).
-# Ubuntu 24.04 is FRESH_SUITE=noble FRESH_COMPONENTS=main,universe with a mirror and a keyring of Ubuntu's.
+#   SYSTEM       bookworm (Debian 12) or noble (Ubuntu 24.04); without one, both
+#   --worktree   copies the files as they are, instead of cloning the last commit
+#   --folder     where base systems are kept for the next trial, and logs are written (cyclotron-fresh in the temporary
+#                folder)
+#
+# In each system both orders are tried, each in a root of its own: ./run before ./test, and ./test before ./run; every
+# command twice. After ./run, programs of a user's are built with the installed library, by CMake and by pkg-config,
+# where only the packages are installed that ./run asks for.
+#
+# A system whose root cannot be made here is skipped, and the reason is printed: exit status 77 where nothing could be
+# tried, 1 where something did not work. From the environment: FRESH_MIRROR (where packages come from; otherwise where
+# apt gets its own, with the system's name in the place of the other's) and FRESH_UBUNTU_KEYRING (of Ubuntu's package
+# ubuntu-keyring, which Debian does not have).
 # shellcheck disable=SC2016 # quoted on purpose: apt and the inner shell expand these
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
 worktree=false
-if [[ ${1-} == --worktree ]]; then worktree=true; shift; fi
-folder=${1:-${TMPDIR:-/tmp}/cyclotron-fresh}
-suite=${FRESH_SUITE:-bookworm}
-base=$folder/base-$suite.tar
+folder=${TMPDIR:-/tmp}/cyclotron-fresh
+systems=()
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --worktree) worktree=true ;;
+    --folder) folder=${2:?--folder needs the name of a folder}; shift ;;
+    bookworm | noble) systems+=("$1") ;;
+    *) sed -n 's/^# \{0,1\}//; 6,12p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+  esac
+  shift
+done
+[[ ${#systems[@]} -gt 0 ]] || systems=(bookworm noble)
 mkdir -p "$folder"
+folder=$(readlink -f "$folder")
+
+# What differs between the systems.
+distribution() { if [[ $1 == noble ]]; then echo ubuntu; else echo debian; fi; }
+components() { if [[ $1 == noble ]]; then echo main,universe; else echo main; fi; }
+keyring() {
+  if [[ $1 == noble ]]; then
+    echo "${FRESH_UBUNTU_KEYRING:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}"
+  else
+    echo /usr/share/keyrings/debian-archive-keyring.gpg
+  fi
+}
+
+mirror() {
+  [[ -z ${FRESH_MIRROR-} ]] || { echo "$FRESH_MIRROR"; return; }
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
+    grep -m1 -oE '.*/(debian|ubuntu)/' | sed -E "s,/(debian|ubuntu)/\$,/$(distribution "$1")/,"
+}
+
+why_not() { # why the root of a system cannot be made here; nothing where it can
+  if [[ $(id -u) -ne 0 ]]; then echo "it needs root"
+  elif ! command -v debootstrap >/dev/null; then echo "it needs debootstrap"
+  elif [[ -f $folder/base-$1.tar ]]; then return
+  elif [[ ! -e $(keyring "$1") ]]; then echo "there is no $(keyring "$1") to check its packages with"
+  elif [[ -z $(mirror "$1") ]]; then echo "apt names no mirror here, and neither does FRESH_MIRROR"
+  else make_base "$1" || echo "debootstrap failed: $(tail -n 1 "$folder/debootstrap-$1.log")"
+  fi
+}
 
 make_base() {
-  local mirror=${FRESH_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)}
-  echo "making the base system ($suite) …"
-  rm -rf "$folder/base"
-  local options=(--variant=minbase --include=git --components="${FRESH_COMPONENTS:-main}")
-  [[ -z ${FRESH_KEYRING-} ]] || options+=(--keyring="$FRESH_KEYRING")
-  local script=/usr/share/debootstrap/scripts/$suite # an older debootstrap does not know a newer Ubuntu
-  [[ -e $script ]] || script=/usr/share/debootstrap/scripts/gutsy
-  debootstrap "${options[@]}" "$suite" "$folder/base" "$mirror" "$script" >"$folder/debootstrap.log" 2>&1 ||
-    { tail "$folder/debootstrap.log"; exit 1; }
-  rm -rf "$folder/base/var/lib/apt/lists"/* "$folder/base/var/cache/apt"/*.bin
-  tar -C "$folder/base" -cf "$base" . && rm -rf "$folder/base"
+  local making=$folder/base-$1 script=/usr/share/debootstrap/scripts/$1
+  [[ -e $script ]] || script=/usr/share/debootstrap/scripts/gutsy # an older debootstrap does not know a newer Ubuntu
+  rm -rf --one-file-system "$making"
+  debootstrap --variant=minbase --include=git --components="$(components "$1")" --keyring="$(keyring "$1")" \
+    "$1" "$making" "$(mirror "$1")" "$script" >"$folder/debootstrap-$1.log" 2>&1 || return 1
+  rm -rf "$making/var/lib/apt/lists"/* "$making/var/cache/apt"/*.bin
+  tar -C "$making" -cf "$folder/base-$1.tar.new" . && mv "$folder/base-$1.tar.new" "$folder/base-$1.tar"
+  rm -rf --one-file-system "$making"
 }
 
 # A new root: the base system, this machine's way to the network, and the project in /cyclotron.
 make_root() {
-  rm -rf --one-file-system "$1" && mkdir -p "$1" && tar -C "$1" -xf "$base"
-  cp -L /etc/resolv.conf "$1/etc/resolv.conf"
-  grep -ls Acquire /etc/apt/apt.conf /etc/apt/apt.conf.d/* | xargs -r cp -t "$1/etc/apt/apt.conf.d" || true
+  rm -rf --one-file-system "$2" && mkdir -p "$2" && tar -C "$2" -xf "$folder/base-$1.tar"
+  cp -L /etc/resolv.conf "$2/etc/resolv.conf"
+  grep -ls Acquire /etc/apt/apt.conf /etc/apt/apt.conf.d/* | xargs -r cp -t "$2/etc/apt/apt.conf.d" || true
   if $worktree; then
-    mkdir "$1/cyclotron"
+    mkdir "$2/cyclotron"
     git -C "$root" ls-files -co --exclude-standard -z |
-      tar -C "$root" --null --ignore-failed-read -T - -cf - | tar -C "$1/cyclotron" -xf -
+      tar -C "$root" --null --ignore-failed-read -T - -cf - | tar -C "$2/cyclotron" -xf -
   else
-    git clone -q "$root" "$1/cyclotron"
+    git clone -q "$root" "$2/cyclotron"
   fi
 }
 
@@ -59,22 +100,59 @@ inside() {
   ' - "$1" "$2" </dev/null
 }
 
-try() {
-  local status=0 start=$EPOCHREALTIME
-  echo "--- $2"
-  inside "$1" "$2" 2>&1 | tail -n 25 || status=$?
-  echo "--- exit $status after $(awk "BEGIN { printf \"%.2f\", $EPOCHREALTIME - $start }") s"
-  [[ $status -eq 0 ]] || failed=true
+# A user's programs beside the installed library. make and pkg-config are the user's own tools.
+use_installed='set -e
+cmake --install build/release --prefix /installed
+cmake -S examples/cpp -B /user/by-cmake -G Ninja -DCMAKE_PREFIX_PATH=/installed
+cmake --build /user/by-cmake
+/user/by-cmake/cholesky
+apt-get install -q -y --no-install-recommends make pkg-config
+cp -r examples/cpp /user/by-pkg-config
+PKG_CONFIG_PATH=/installed/lib/pkgconfig make -C /user/by-pkg-config cholesky
+/user/by-pkg-config/cholesky'
+
+failed=()
+try() { # SYSTEM ROOT NAME COMMAND
+  local status=0 start=$EPOCHREALTIME log=$2.log
+  echo "--- $1: $3"
+  inside "$2" "$4" >"$log.part" 2>&1 || status=$?
+  tail -n "$((status ? 40 : 8))" "$log.part"
+  echo "--- exit $status after $(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $start }") s"
+  { echo "--- $3: exit $status"; cat "$log.part"; } >>"$log"
+  rm "$log.part"
+  [[ $status -eq 0 ]] || failed+=("$1: $3")
 }
 
-failed=false
-run="./run ${FRESH_EXAMPLE:-examples/cholesky.cyc}"
-[[ -f $base ]] || make_base
-echo "=== first ./run, then ./test"
-make_root "$folder/run-first"
-for command in "$run" "$run" ./test ./test; do try "$folder/run-first" "$command"; done
-echo "=== first ./test, then ./run"
-make_root "$folder/test-first"
-for command in ./test ./test "$run" "$run"; do try "$folder/test-first" "$command"; done
-if $failed; then echo "FAILED: something above did not work"; exit 1; fi
-echo "all commands worked"
+try_order() { # SYSTEM NAME STEP…
+  local system=$1 place=$folder/$1-$2 step
+  make_root "$system" "$place"
+  rm -f "$place.log"
+  for step in "${@:3}"; do
+    case $step in
+      run) try "$system" "$place" "./run examples/cholesky.cyc" "./run examples/cholesky.cyc" ;;
+      test) try "$system" "$place" ./test ./test ;;
+      installed) try "$system" "$place" "the installed library" "$use_installed" ;;
+    esac
+  done
+  rm -rf --one-file-system "$place"
+}
+
+tried=0
+for system in "${systems[@]}"; do
+  reason=$(why_not "$system")
+  if [[ -n $reason ]]; then
+    echo "=== $system skipped: $reason"
+    continue
+  fi
+  tried=$((tried + 1))
+  echo "=== $system: first ./run, then ./test"
+  try_order "$system" run-first run run installed test test
+  echo "=== $system: first ./test, then ./run"
+  try_order "$system" test-first test test run run
+done
+if [[ ${#failed[@]} -gt 0 ]]; then
+  printf 'FAILED %s\n' "${failed[@]}"
+  exit 1
+fi
+[[ $tried -gt 0 ]] || exit 77
+echo "all commands worked on $tried of ${#systems[@]} systems"

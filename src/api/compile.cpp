@@ -4,6 +4,7 @@
 #include "api/layout.hpp"
 #include "api/raise.hpp"
 #include "api/state.hpp"
+#include "driver/compile_kernel.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -87,7 +88,7 @@ Kernel compile(std::shared_ptr<Loaded> loaded, const Options& options, const std
     own.build.use_cache = options.use_cache;
     own.build.time_limit = options.compile_time_limit;
     Diagnostics diagnostics(loaded->sources);
-    state->compiled = backend::c::Kernel::make(*loaded->checked, loaded->schedule, own, diagnostics);
+    state->compiled = driver::make_kernel({&*loaded->checked, loaded->schedule, own}, diagnostics);
     raise_if_failed(diagnostics);
   }
   return Kernel(std::move(state));

@@ -14,12 +14,6 @@ using namespace recurrence;
 
 namespace {
 
-std::int64_t whole(isl_val* value) {
-  const std::int64_t result = isl_val_get_num_si(value);
-  isl_val_free(value);
-  return result;
-}
-
 bool is_name(const Affine& affine) {
   return affine.terms.size() == 1 && affine.constant == 0 && affine.terms.begin()->second == 1;
 }
@@ -61,38 +55,15 @@ Affine numerator_of(isl_aff* aff, const Names& names) {
   return result;
 }
 
-struct Collected {
-  Names names;
-  isl_set* everywhere;
-  std::vector<std::vector<Condition>> alternatives;
-};
-
-isl_stat collect_constraint(isl_constraint* constraint, void* user) {
-  Collected& to = *static_cast<Collected*>(user);
-  isl_aff* aff = isl_constraint_get_aff(constraint);
-  const bool equal = isl_constraint_is_equality(constraint) == isl_bool_true;
-  to.alternatives.back().push_back(
-      {numerator_of(aff, to.names), equal ? Condition::Kind::zero : Condition::Kind::nonnegative});
-  isl_aff_free(aff);
-  isl_constraint_free(constraint);
-  return isl_stat_ok;
-}
-
-isl_stat collect_basic_set(isl_basic_set* basic, void* user) {
-  const Collected& to = *static_cast<Collected*>(user);
-  // Parts that were made disjoint may lie outside of what everywhere holds: no point is there.
-  isl_set* points = isl_set_intersect(isl_set_from_basic_set(isl_basic_set_copy(basic)), isl_set_copy(to.everywhere));
-  const bool none = isl_set_is_empty(points) == isl_bool_true;
-  isl_set_free(points);
-  if (none) {
-    isl_basic_set_free(basic);
-    return isl_stat_ok;
-  }
-  basic = isl_basic_set_remove_redundancies(basic);
-  static_cast<Collected*>(user)->alternatives.emplace_back();
-  isl_basic_set_foreach_constraint(basic, collect_constraint, user);
-  isl_basic_set_free(basic);
-  return isl_stat_ok;
+// The parts of a set that are alternatives of each other. Those outside of `everywhere` say nothing and are left out.
+isl::set parts_inside(const isl::set& set, const isl::set& everywhere) {
+  const isl::set disjoint =
+      isl::manage(isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(set.copy()))));
+  isl::set result = disjoint.subtract(disjoint);
+  disjoint.foreach_basic_set([&](const isl::basic_set& part) {
+    if (!everywhere.is_disjoint(isl::set(part))) result = result.unite(isl::set(part));
+  });
+  return result;
 }
 
 bool is_division(const std::string& name) { return name.starts_with("floor("); }
@@ -150,13 +121,15 @@ std::string upper_text(const Affine& bound) {
 std::vector<std::vector<Condition>> conditions_of(const isl::set& set, const isl::set& everywhere,
                                                   const std::vector<std::string>& names,
                                                   const recurrence::Program& program) {
-  Collected collected{{names, program}, everywhere.get(), {}};
-  isl_set* gist = isl_set_gist(set.copy(), everywhere.copy());
-  isl_set* disjoint = isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(gist)));
-  disjoint = isl_set_compute_divs(disjoint); // every division is then a formula
-  isl_set_foreach_basic_set(disjoint, collect_basic_set, &collected);
-  isl_set_free(disjoint);
-  return std::move(collected.alternatives);
+  const isl::set parts = parts_inside(set.gist(everywhere), everywhere);
+  const Names known{names, program};
+  return recurrence::read_constraints(parts, true, [&](isl_constraint* constraint) {
+    const bool equal = isl_constraint_is_equality(constraint) == isl_bool_true;
+    isl_aff* aff = isl_constraint_get_aff(constraint);
+    const Condition condition{numerator_of(aff, known), equal ? Condition::Kind::zero : Condition::Kind::nonnegative};
+    isl_aff_free(aff);
+    return condition;
+  });
 }
 
 bool divides(const Condition& condition) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "driver/check_values.hpp"
 
-#include "backend/c/kernel.hpp"
 #include "driver/compare.hpp"
-#include "support/progress.hpp"
+#include "driver/compile_kernel.hpp"
+#include "support/pass_clock.hpp"
 
 #include <fmt/format.h>
 
@@ -28,10 +28,16 @@ double work_of(const Tensors& outputs, const Bindings& bindings) {
 }
 
 std::optional<Tensors> native(const frontend::Checked& checked, const Bindings& bindings, Diagnostics& diagnostics) {
-  const auto kernel = backend::c::Kernel::make(checked, nullptr, {}, diagnostics);
+  const auto kernel = make_kernel({&checked}, diagnostics);
   auto expected = kernel ? kernel->analyse(bindings, diagnostics) : std::nullopt;
   if (expected && !kernel->compute(bindings, *expected, diagnostics)) expected.reset();
   return expected;
+}
+
+std::optional<Tensors> interpreted(const frontend::Checked& checked, const Bindings& bindings,
+                                   Diagnostics& diagnostics) {
+  const TimedPass interpreting("interpret");
+  return interpret(checked.program(), checked.types, checked.domains, bindings, {}, diagnostics);
 }
 
 } // namespace
@@ -39,10 +45,9 @@ std::optional<Tensors> native(const frontend::Checked& checked, const Bindings& 
 std::optional<std::string> check_values(const frontend::Checked& checked, const Bindings& bindings,
                                         const Tensors& outputs, const std::set<std::string>& left_out,
                                         const std::string& who, Diagnostics& diagnostics) {
+  const TimedPass comparing("compare-values");
   const bool large = work_of(outputs, bindings) > 30'000'000;
-  const auto expected = large ? native(checked, bindings, diagnostics)
-                              : interpret(checked.program(), checked.types, checked.domains, bindings,
-                                          {stderr_is_terminal(), {}}, diagnostics);
+  const auto expected = large ? native(checked, bindings, diagnostics) : interpreted(checked, bindings, diagnostics);
   if (!expected) return std::nullopt;
   const Comparison c = compare(outputs, *expected, left_out);
   if (!c.problem.empty()) {

@@ -2,6 +2,8 @@
 #include "driver/choose_for_ranks.hpp"
 
 #include "pe/trace.hpp"
+#include "support/pass_clock.hpp"
+#include "support/progress.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +98,7 @@ std::vector<Tiling> tilings_of(const std::map<std::string, std::int64_t>& extent
 } // namespace
 
 double predict_seconds(const pe::Program& program, int ranks, const pe::MachineModel& machine) {
+  const TimedPass predicting("predict");
   const pe::Executable executable(program);
   const pe::Trace trace = pe::trace(executable);
   if (!trace.problem.empty()) return std::numeric_limits<double>::infinity();
@@ -108,7 +111,7 @@ std::optional<RankSchedule> choose_for_ranks(const frontend::Checked& checked, c
                                              const pe::MachineModel& machine, const ArrayOptions& options,
                                              Diagnostics& diagnostics) {
   const auto given = [&]() -> std::optional<RankSchedule> {
-    auto compiled = compile_array(checked, schedule, sizes, options, diagnostics);
+    auto compiled = compile_array({&checked, schedule, {}, sizes, options}, diagnostics);
     if (!compiled) return std::nullopt;
     const double seconds = predict_seconds(compiled->program, ranks, machine);
     return RankSchedule{std::move(*compiled), seconds, 1};
@@ -116,7 +119,10 @@ std::optional<RankSchedule> choose_for_ranks(const frontend::Checked& checked, c
   if (schedule) return given();
   std::optional<RankSchedule> best;
   int tried = 0;
-  for (const Tiling& tiling : tilings_of(extents_of(checked.program(), sizes), ranks)) {
+  const std::vector<Tiling> tilings = tilings_of(extents_of(checked.program(), sizes), ranks);
+  Progress progress("choosing tiles", {static_cast<std::int64_t>(tilings.size()), "tilings"});
+  for (const Tiling& tiling : tilings) {
+    progress.advance_to(&tiling - tilings.data());
     lower::Mapping mapping;
     mapping.lift = lower::Lift{tiling, {}};
     Diagnostics attempt(diagnostics.sources());
@@ -126,7 +132,7 @@ std::optional<RankSchedule> choose_for_ranks(const frontend::Checked& checked, c
       mapping.space = axes;
       mapping.space_given = true;
       Diagnostics quiet(diagnostics.sources());
-      auto compiled = compile_array(checked, mapping, sizes, options, quiet);
+      auto compiled = compile_array({&checked, nullptr, mapping, sizes, options}, quiet);
       if (!compiled) continue;
       ++tried;
       const double seconds = predict_seconds(compiled->program, ranks, machine);

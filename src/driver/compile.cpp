@@ -2,18 +2,16 @@
 // `cyclotron check` and `cyclotron compile`: what the compiler knows about a program, without running it.
 #include "driver/commands.hpp"
 
-#include "backend/c/kernel.hpp"
 #include "driver/compile_array.hpp"
-#include "driver/run_sam.hpp"
+#include "driver/compile_kernel.hpp"
+#include "driver/compile_stream.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
 #include "lower/loops/explain.hpp"
-#include "lower/loops/recurrence_to_loops.hpp"
-#include "lower/stream/recurrence_to_stream.hpp"
 #include "stream/dot.hpp"
 #include "stream/json.hpp"
 #include "support/nearest.hpp"
-#include "support/progress.hpp"
+#include "support/pass_clock.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -54,21 +52,24 @@ nlohmann::ordered_json check_json(const frontend::Checked& checked, const std::s
 std::vector<std::string> searches(const frontend::Checked& checked, const schedule::Schedule* schedule) {
   Sources sources;
   Diagnostics unheard(sources);
-  const auto kernel = backend::c::Kernel::prepare(checked, schedule, {}, unheard);
-  const auto emitted = kernel ? kernel->emitted(false, false, unheard) : std::nullopt;
-  return emitted ? emitted->searches : std::vector<std::string>{};
+  const auto written = to_c({&checked, schedule}, unheard);
+  return written ? written->emitted.searches : std::vector<std::string>{};
 }
 
 } // namespace
 
-int check(const CommonOptions& options) {
+namespace {
+
+int check_program(const CommonOptions& options) {
   Session session(options);
   const frontend::Checked* checked = session.load();
   if (!checked) return session.finish();
   const Program& program = checked->program();
+  const std::vector<std::string> slow = searches(*checked, session.schedule());
+  const TimedPass showing("show-results");
   if (options.json) {
     nlohmann::ordered_json json = check_json(*checked, session.base_name());
-    json["slow"] = searches(*checked, session.schedule());
+    json["slow"] = slow;
     fmt::print("{}\n", print_json_text(json));
     return session.finish();
   }
@@ -82,12 +83,18 @@ int check(const CommonOptions& options) {
     for (const schedule::Schedule& s : checked->unit->schedules) names += (names.empty() ? "" : ", ") + s.name.name;
     fmt::print("  schedules  {}\n", names);
   }
-  for (const std::string& text : searches(*checked, session.schedule())) fmt::print("  slow       {}\n", text);
+  for (const std::string& text : slow) fmt::print("  slow       {}\n", text);
   const bool proven = checked->order == frontend::Order::proven;
   fmt::print("for all sizes: each element is defined at most once, every read is in bounds, {}\n",
              proven ? "and an order of computation exists"
                     : "but whether an order of computation exists is decided at run time");
   return session.finish();
+}
+
+} // namespace
+
+int check(const CommonOptions& options) {
+  return with_pass_times(options, [&] { return check_program(options); });
 }
 
 const std::vector<EmitHelp>& emit_help() {
@@ -105,7 +112,90 @@ const std::vector<EmitHelp>& emit_help() {
   return list;
 }
 
-int compile(const CompileOptions& options) {
+namespace {
+
+// What `--emit` asks for, as text; "" where an error was reported.
+class Emitter {
+public:
+  Emitter(const CompileOptions& options, Session& session, const frontend::Checked& checked)
+      : options_(options), session_(session), checked_(checked) {}
+
+  std::string text() {
+    if (options_.emit == "recurrence") return frontend::print(*checked_.unit);
+    if (options_.emit == "domains") return recurrence::print(checked_.domains);
+    if (options_.emit == "c") return c();
+    if (options_.emit == "dataflow") return dataflow();
+    if (options_.emit == "pe") return pe();
+    if (options_.emit == "loops") return loops();
+    if (options_.emit == "stream" || options_.emit == "stream-json") return stream();
+    const TimedPass finding("find-dependences");
+    return recurrence::to_string(isl::union_map(dependences(checked_.domains).coalesce())) + "\n";
+  }
+
+private:
+  KernelRequest kernel_request() const {
+    backend::c::KernelOptions kernel;
+    kernel.title = session_.base_name();
+    kernel.name = kernel.title.substr(0, kernel.title.find('.'));
+    kernel.unwanted = session_.unwanted();
+    return {&checked_, session_.schedule(), kernel, session_.pipeline()};
+  }
+
+  std::string c() {
+    const auto written = to_c(kernel_request(), session_.diagnostics());
+    return written ? written->emitted.text() : "";
+  }
+
+  std::string loops() {
+    const auto placed = to_loops(kernel_request(), session_.diagnostics());
+    if (!placed) return "";
+    const frontend::Checked& own = placed->kernel.program.checked();
+    return options_.explain ? lower::explain(placed->loops, own.domains)
+                            : loops::print(placed->loops.nest, own.program());
+  }
+
+  ArrayRequest array_request() const {
+    return {
+        &checked_, session_.schedule(), {}, {}, {session_.base_name(), {}, session_.unwanted(), session_.pipeline()}};
+  }
+
+  std::string dataflow() {
+    const auto made = compile_dataflow(array_request(), session_.diagnostics());
+    return made ? dataflow::print(made->lowered.program) : "";
+  }
+
+  std::string pe() {
+    const auto inputs = bind();
+    if (!inputs) return "";
+    ArrayRequest request = array_request();
+    request.sizes = inputs->bindings.sizes;
+    const auto array = compile_array(std::move(request), session_.diagnostics());
+    return array ? pe::print(array->program) : "";
+  }
+
+  std::string stream() {
+    StreamRequest request{&checked_, session_.schedule(), {}, session_.pipeline()};
+    if (!options_.inputs.empty() || lower::stream_needs_sizes(checked_, session_.schedule())) {
+      const auto inputs = bind();
+      if (!inputs) return "";
+      request.sizes = inputs->bindings.sizes;
+    }
+    const auto program = compile_sam(std::move(request), session_.diagnostics());
+    if (!program) return "";
+    return options_.emit == "stream" ? stream::print_dot(program->phases) : stream::print_json(program->phases);
+  }
+
+  std::optional<BoundInputs> bind() {
+    return bind_inputs(checked_.program(), options_.inputs, session_.folder(), session_.sources(),
+                       session_.diagnostics());
+  }
+
+  const CompileOptions& options_;
+  Session& session_;
+  const frontend::Checked& checked_;
+};
+
+int emit(const CompileOptions& options) {
   Session session(options.common);
   if (options.explain && options.emit != "loops") {
     session.diagnostics().error("`--explain` shows how loops were placed").with_hint("write `--emit=loops --explain`");
@@ -114,56 +204,9 @@ int compile(const CompileOptions& options) {
   }
   const frontend::Checked* checked = session.load();
   if (!checked) return session.finish();
-  std::string text;
-  if (options.emit == "recurrence") {
-    text = frontend::print(*checked->unit);
-  } else if (options.emit == "domains") {
-    text = recurrence::print(checked->domains);
-  } else if (options.emit == "c") {
-    backend::c::KernelOptions kernel_options;
-    kernel_options.title = session.base_name();
-    kernel_options.name = kernel_options.title.substr(0, kernel_options.title.find('.'));
-    kernel_options.unwanted = session.unwanted();
-    text = backend::c::source_of(*checked, session.schedule(), kernel_options, session.diagnostics());
-    if (text.empty()) return session.finish();
-  } else if (options.emit == "dataflow") {
-    std::shared_ptr<frontend::Checked> lifted;
-    const auto lowered = compile_dataflow(*checked, session.schedule(), lifted, session.diagnostics());
-    if (!lowered) return session.finish();
-    text = dataflow::print(lowered->program);
-    if (const std::string problem = dataflow::problem_of(lowered->program); !problem.empty()) bug(problem);
-  } else if (options.emit == "pe") {
-    const auto inputs = bind_inputs(checked->program(), options.inputs, session.folder(), stderr_is_terminal(),
-                                    session.sources(), session.diagnostics());
-    if (!inputs) return session.finish();
-    const auto array = compile_array(*checked, session.schedule(), inputs->bindings.sizes,
-                                     {session.base_name(), {}, session.unwanted()}, session.diagnostics());
-    if (!array) return session.finish();
-    text = pe::print(array->program);
-  } else if (options.emit == "stream" || options.emit == "stream-json") {
-    std::map<std::string, std::int64_t> sizes;
-    if (!options.inputs.empty() || lower::stream_needs_sizes(*checked, session.schedule())) {
-      const auto inputs = bind_inputs(checked->program(), options.inputs, session.folder(), stderr_is_terminal(),
-                                      session.sources(), session.diagnostics());
-      if (!inputs) return session.finish();
-      sizes = inputs->bindings.sizes;
-    }
-    const auto program = compile_sam(*checked, session.schedule(), sizes, session.diagnostics());
-    if (!program) return session.finish();
-    text = options.emit == "stream" ? stream::print_dot(program->phases) : stream::print_json(program->phases);
-  } else if (options.emit == "loops") {
-    const auto precomputed = lower::precompute(*checked, session.schedule(), session.diagnostics());
-    if (!precomputed) return session.finish();
-    const frontend::Checked& own = precomputed->checked ? *precomputed->checked : *checked;
-    std::set<std::string> internal = backend::c::internal_of(checked->program(), session.unwanted());
-    for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
-    const auto lowered =
-        lower::recurrence_to_loops(own, session.schedule(), session.diagnostics(), internal, precomputed->workspaces);
-    if (!lowered) return session.finish();
-    text = options.explain ? lower::explain(*lowered, own.domains) : loops::print(lowered->nest, own.program());
-  } else {
-    text = recurrence::to_string(isl::union_map(dependences(checked->domains).coalesce())) + "\n";
-  }
+  const std::string text = Emitter(options, session, *checked).text();
+  if (session.diagnostics().failed()) return session.finish();
+  const TimedPass showing("show-results");
   if (options.output.empty()) {
     fmt::print("{}", text);
     return session.finish();
@@ -173,6 +216,12 @@ int compile(const CompileOptions& options) {
   out.close();
   if (!out) session.diagnostics().error(fmt::format("cannot write `{}`", options.output));
   return session.finish();
+}
+
+} // namespace
+
+int compile(const CompileOptions& options) {
+  return with_pass_times(options.common, [&] { return emit(options); });
 }
 
 } // namespace cyclotron::driver

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// From a checked program and a schedule to one program per processing element, at the sizes of a run.
+// From a checked program and a schedule to one program per processing element, at the sizes of a run: what stands
+// between the passes. The pipelines themselves are in pipelines.cpp.
 #pragma once
 
+#include "driver/pass_printer.hpp"
 #include "lower/dataflow/closed_form.hpp"
 #include "lower/dataflow/recurrence_to_dataflow.hpp"
+#include "lower/tiles/tile_program.hpp"
 #include "pe/ir.hpp"
 #include "schedule/ir.hpp"
 
@@ -13,10 +16,33 @@ struct ArrayOptions {
   std::string name;               // of the program
   std::vector<std::string> torus; // axes whose ends are joined
   std::set<std::string> unwanted; // outputs that need not leave the array
+  PipelineOptions pipeline = {};
+};
+
+struct ArrayRequest {
+  const frontend::Checked* checked = nullptr;
+  const schedule::Schedule* schedule = nullptr; // null: the axes are chosen
+  std::optional<lower::Mapping> mapping{};      // instead of a schedule
+  std::map<std::string, std::int64_t> sizes{};
+  ArrayOptions options{};
+};
+
+// What the schedule says about an array, and the program that it says it of.
+struct MappedProgram {
+  ArrayRequest request;
+  lower::Mapping mapping;
+  std::shared_ptr<const lower::TileProgram> tiles; // null: the program is not lifted to tiles
+
+  const frontend::Checked& checked() const { return tiles ? tiles->checked : *request.checked; }
+};
+
+struct ArrayDataflow {
+  MappedProgram source;
+  lower::LoweredDataflow lowered;
 };
 
 struct CompiledArray {
-  std::shared_ptr<frontend::Checked> lifted; // of tiles, where the schedule lifts
+  MappedProgram source;
   lower::LoweredDataflow dataflow;
   std::optional<lower::ClosedForm> closed_form;
   pe::Program program;
@@ -24,25 +50,23 @@ struct CompiledArray {
   std::string describe() const; // the schedule with what was chosen, and the timing: a few lines
 };
 
-// The schedule may be null: then the axes are chosen.
-std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                           const std::map<std::string, std::int64_t>& sizes,
-                                           const ArrayOptions& options, Diagnostics& diagnostics);
-std::optional<CompiledArray> compile_array(const frontend::Checked& checked, const lower::Mapping& mapping,
-                                           const std::map<std::string, std::int64_t>& sizes,
-                                           const ArrayOptions& options, Diagnostics& diagnostics);
+// The pipelines. For dataflow no sizes are needed.
+std::optional<MappedProgram> map_program(ArrayRequest request, Diagnostics& diagnostics);
+std::optional<ArrayDataflow> compile_dataflow(ArrayRequest request, Diagnostics& diagnostics);
+std::optional<CompiledArray> compile_array(ArrayRequest request, Diagnostics& diagnostics);
+
+// The same from dataflow recurrences that a user wrote: no program and no schedule stand behind them.
+std::optional<CompiledArray> compile_written_dataflow(ArrayDataflow written, Diagnostics& diagnostics);
 
 // Which indices could be axes, the most natural first; none where the mapping does not fit the program.
 std::vector<std::vector<std::string>> axes_of(const frontend::Checked& checked, const lower::Mapping& mapping,
                                               Diagnostics& diagnostics);
 
-// Before anything runs: all that is sent is received, and no processing element waits for ever. Reports what is not so.
-bool check_channels(const pe::Program& program, Diagnostics& diagnostics);
+// Makes the array with axes that are given.
+using WithAxes = std::optional<CompiledArray> (*)(MappedProgram program, Diagnostics& diagnostics);
 
-// Only as far as no sizes are needed.
-std::optional<lower::LoweredDataflow> compile_dataflow(const frontend::Checked& checked,
-                                                       const schedule::Schedule* schedule,
-                                                       std::shared_ptr<frontend::Checked>& lifted,
-                                                       Diagnostics& diagnostics);
+// The axes as the schedule has them; else the first choice that works on an array of a usual size, or the smallest
+// array.
+std::optional<CompiledArray> choose_axes(MappedProgram program, WithAxes with_axes, Diagnostics& diagnostics);
 
 } // namespace cyclotron::driver

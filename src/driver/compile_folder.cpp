@@ -3,7 +3,9 @@
 #include "driver/commands.hpp"
 
 #include "backend/c/folder.hpp"
+#include "driver/compile_kernel.hpp"
 #include "driver/session.hpp"
+#include "support/pass_clock.hpp"
 
 #include <fmt/format.h>
 
@@ -29,14 +31,16 @@ public:
     kernel_options.title = session_.base_name();
     kernel_options.name = kernel_options.title.substr(0, std::min(kernel_options.title.find('.'), longest_name));
     kernel_options.unwanted = session_.unwanted();
-    const auto kernel = backend::c::Kernel::prepare(checked_, session_.schedule(), kernel_options, diagnostics);
+    const auto kernel =
+        unbuilt_kernel({&checked_, session_.schedule(), kernel_options, session_.pipeline()}, diagnostics);
     if (!kernel) return;
-    auto emitted = kernel->emitted(false, true, diagnostics);
+    auto emitted = kernel->emitted({false, backend::c::Arithmetic::careful}, diagnostics);
     if (!emitted) return;
     const auto sample = choose_sample(*kernel, *emitted);
     if (!sample) return;
     const backend::c::FolderSource source{checked_.program(), checked_.domains, *kernel, std::move(*emitted),
                                           kernel_options.title};
+    const TimedPass writing("write-results");
     const auto files = backend::c::folder_files(source, *sample, diagnostics);
     if (!files || !backend::c::write_folder(options_.output, *files, diagnostics)) return;
     fmt::print("wrote {}/\n", options_.output.substr(0, options_.output.find_last_not_of('/') + 1));
@@ -132,13 +136,14 @@ private:
       return std::nullopt;
     Attempt& attempt = attempts.emplace_back(Attempt{inputs, Diagnostics(session_.sources())});
     Diagnostics& diagnostics = attempt.diagnostics;
-    auto bound = bind_inputs(checked_.program(), inputs, session_.folder(), false, session_.sources(), diagnostics);
+    auto bound = bind_inputs(checked_.program(), inputs, session_.folder(), session_.sources(), diagnostics);
     if (!bound) return std::nullopt;
     attempt.bound = true;
     auto structure = kernel.analyse(bound->bindings, diagnostics);
     if (!structure) return std::nullopt;
     Sample sample{std::move(bound->bindings), std::move(*structure), {}, origin_of(inputs)};
     if (!backend::c::sample_fits(emitted, sample, diagnostics)) return std::nullopt;
+    const TimedPass interpreting("interpret");
     auto expected = interpret(checked_.program(), checked_.types, checked_.domains, sample.bindings, {}, diagnostics);
     if (!expected) return std::nullopt;
     sample.expected = std::move(*expected);
@@ -158,9 +163,11 @@ private:
 } // namespace
 
 int compile_folder(const CompileOptions& options) {
-  Session session(options.common);
-  if (const frontend::Checked* checked = session.load()) FolderMaker(options, session, *checked).run();
-  return session.finish();
+  return with_pass_times(options.common, [&] {
+    Session session(options.common);
+    if (const frontend::Checked* checked = session.load()) FolderMaker(options, session, *checked).run();
+    return session.finish();
+  });
 }
 
 } // namespace cyclotron::driver

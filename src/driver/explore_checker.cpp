@@ -40,8 +40,8 @@ std::string ExploreChecker::compile(const std::string& text) {
   if (!diagnostics.failed()) schedule::check(unit.schedules, own_.checked().program(), diagnostics);
   if (diagnostics.failed() || unit.schedules.size() != 1)
     return "its text is no schedule: " + first_message(diagnostics);
-  auto compiled =
-      compile_array(own_.checked(), &unit.schedules[0], sweep_.bindings.sizes, {"", {}, sweep_.unwanted}, diagnostics);
+  auto compiled = compile_array(
+      {&own_.checked(), &unit.schedules[0], {}, sweep_.bindings.sizes, {"", {}, sweep_.unwanted}}, diagnostics);
   if (!compiled) return "its text does not compile: " + first_message(diagnostics);
   program_ = std::move(compiled->program);
   return check_values();

@@ -41,8 +41,9 @@ const Built& ExploreSolver::compile(const Candidate& candidate) {
                       {parameter::tile, std::to_string(candidate.choice.tile)}};
   if (!candidate.name.empty()) point.parameters["name"] = candidate.name;
   Diagnostics diagnostics(own_.sources());
-  auto compiled = compile_array(own_.checked(), candidate.choice.mapping, sweep_.bindings.sizes,
-                                {"", {}, sweep_.unwanted}, diagnostics);
+  auto compiled = compile_array(
+      {&own_.checked(), nullptr, candidate.choice.mapping, sweep_.bindings.sizes, {"", {}, sweep_.unwanted}},
+      diagnostics);
   if (!compiled) {
     point.verdict = refusal(diagnostics);
     return last_;

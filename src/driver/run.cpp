@@ -2,14 +2,15 @@
 // `cyclotron run`: bind the inputs, compute, show and write the outputs.
 #include "driver/commands.hpp"
 
-#include "backend/c/kernel.hpp"
 #include "driver/choose_for_ranks.hpp"
+#include "driver/compile_kernel.hpp"
 #include "driver/run_sam.hpp"
 #include "driver/session.hpp"
 #include "driver/simulate.hpp"
 #include "driver/summary.hpp"
 #include "support/nearest.hpp"
-#include "support/progress.hpp"
+#include "support/pass_clock.hpp"
+#include "support/terminal.hpp"
 #include "tensor/io.hpp"
 
 #include <fmt/format.h>
@@ -40,8 +41,8 @@ public:
   int run() {
     const frontend::Checked* checked = session_.load();
     if (!checked || !check_target() || !check_outputs(checked->program())) return session_.finish();
-    auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
-                              session_.sources(), session_.diagnostics());
+    auto inputs =
+        bind_inputs(checked->program(), options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
     auto outputs = options_.target == "c"       ? run_c(*checked, inputs->bindings)
                    : options_.target == "array" ? run_array(*checked, inputs->bindings)
@@ -50,20 +51,28 @@ public:
                                                 : run_interpreter(*checked, inputs->bindings);
     if (!outputs) return session_.finish();
     for (const std::string& name : session_.unwanted()) outputs->erase(name);
-    for (const Assignment& o : options_.outputs)
-      if (!tensor::write(o.value, outputs->at(o.name), session_.diagnostics())) return session_.finish();
+    if (!write_outputs(*outputs)) return session_.finish();
+    const TimedPass showing("show-results");
     if (options_.common.json) print_json(checked->program(), *inputs, *outputs);
     else print_text(checked->program(), *inputs, *outputs);
     return session_.finish();
   }
 
 private:
+  bool write_outputs(const Outputs& outputs) {
+    const TimedPass writing("write-results");
+    return std::all_of(options_.outputs.begin(), options_.outputs.end(), [&](const Assignment& o) {
+      return tensor::write(o.value, outputs.at(o.name), session_.diagnostics());
+    });
+  }
+
   using Clock = std::chrono::steady_clock;
   static double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
   std::optional<Outputs> run_interpreter(const frontend::Checked& checked, const Bindings& bindings) {
+    const TimedPass interpreting("interpret");
     const auto start = Clock::now();
-    const InterpretOptions options{stderr_is_terminal(), {options_.all_steps.begin(), options_.all_steps.end()}};
+    const InterpretOptions options{{options_.all_steps.begin(), options_.all_steps.end()}};
     auto outputs =
         interpret(checked.program(), checked.types, checked.domains, bindings, options, session_.diagnostics());
     seconds_ = since(start);
@@ -78,7 +87,8 @@ private:
     options.all_steps = {options_.all_steps.begin(), options_.all_steps.end()};
     options.unwanted = session_.unwanted();
     options.wide = true; // tensors are used once, as they are
-    const auto kernel = backend::c::Kernel::make(checked, session_.schedule(), options, session_.diagnostics());
+    const auto kernel =
+        make_kernel({&checked, session_.schedule(), options, session_.pipeline()}, session_.diagnostics());
     if (!kernel) return std::nullopt;
     compile_seconds_ = since(start);
     order_ = kernel->order();
@@ -101,8 +111,8 @@ private:
           .with_hint("leave `--all-steps` out");
       return std::nullopt;
     }
-    const auto compiled = compile_array(checked, session_.schedule(), bindings.sizes,
-                                        {session_.base_name(), {}, session_.unwanted()}, session_.diagnostics());
+    const auto compiled =
+        compile_array({&checked, session_.schedule(), {}, bindings.sizes, array_options()}, session_.diagnostics());
     if (!compiled) return std::nullopt;
     compile_seconds_ = since(start);
     start = Clock::now();
@@ -112,6 +122,8 @@ private:
     array_ = fmt::format("{} PEs, {} cycles", compiled->program.elements(), result->statistics.cycles);
     return in_declared_formats(checked.program(), std::move(result->outputs));
   }
+
+  ArrayOptions array_options() const { return {session_.base_name(), {}, session_.unwanted(), session_.pipeline()}; }
 
   std::optional<Outputs> run_mpi(const frontend::Checked& checked, const Bindings& bindings) {
     const auto start = Clock::now();
@@ -133,7 +145,8 @@ private:
 
   std::optional<Outputs> run_sam(const frontend::Checked& checked, const Bindings& bindings) {
     auto start = Clock::now();
-    const auto program = compile_sam(checked, session_.schedule(), bindings.sizes, session_.diagnostics());
+    const auto program =
+        compile_sam({&checked, session_.schedule(), bindings.sizes, session_.pipeline()}, session_.diagnostics());
     if (!program) return std::nullopt;
     compile_seconds_ = since(start);
     start = Clock::now();
@@ -161,7 +174,7 @@ private:
     const auto machine = machine_for(options_.mpi, session_.diagnostics());
     if (!machine) return std::nullopt;
     auto chosen = choose_for_ranks(checked, session_.schedule(), bindings.sizes, options_.mpi.ranks, *machine,
-                                   {session_.base_name(), {}, session_.unwanted()}, session_.diagnostics());
+                                   array_options(), session_.diagnostics());
     if (!chosen) return std::nullopt;
     predicted_seconds_ = chosen->predicted_seconds;
     if (!session_.schedule()) chosen_ = fmt::format("chosen of {} schedules", chosen->tried);
@@ -169,6 +182,7 @@ private:
   }
 
   std::optional<Outputs> in_declared_formats(const Program& program, Outputs outputs) {
+    const TimedPass converting("convert-results");
     for (auto& [name, value] : outputs) {
       auto converted = tensor::convert(value, program.tensor(name)->format, session_.diagnostics());
       if (!converted) return std::nullopt;
@@ -324,6 +338,8 @@ private:
 
 } // namespace
 
-int run(const RunOptions& options) { return Runner(options).run(); }
+int run(const RunOptions& options) {
+  return with_pass_times(options.common, [&] { return Runner(options).run(); });
+}
 
 } // namespace cyclotron::driver

@@ -2,55 +2,13 @@
 #include "driver/run_sam.hpp"
 
 #include "driver/split_tensor.hpp"
-#include "lower/stream/recurrence_to_stream.hpp"
-#include "stream/verify.hpp"
-#include "support/progress.hpp"
+#include "support/pass_clock.hpp"
 
 #include <fmt/format.h>
 
 namespace cyclotron::driver {
 
 using namespace recurrence;
-
-std::optional<SamProgram> compile_sam(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                      const std::map<std::string, std::int64_t>& sizes, Diagnostics& diagnostics) {
-  auto lowered = lower::recurrence_to_stream(checked, schedule, sizes, diagnostics);
-  if (!lowered) return std::nullopt;
-  SamProgram program;
-  const bool only_graph = sizes.empty() && !checked.program().sizes.empty();
-  const auto number = [&](const Affine& size) {
-    return size.evaluate([&](const std::string& name) { return sizes.at(name); });
-  };
-  for (const auto& affine : lowered->extents) {
-    auto& extents = program.extents.emplace_back();
-    if (only_graph) continue;
-    for (const auto& [index, size] : affine) extents[index] = number(size);
-    for (const lower::StreamTile& t : lowered->tiles)
-      if (affine.count(t.index)) {
-        std::int64_t count = number(affine.at(t.index)); // of the steps of the index in what is left to split
-        for (std::size_t part = 0; part < t.parts.size(); ++part) {
-          extents[t.parts[part]] = (count + t.stride(part) - 1) / t.stride(part);
-          count = t.stride(part);
-        }
-      }
-  }
-  program.splits = std::move(lowered->splits);
-  for (std::size_t p = 0; p < lowered->phases.size() && !only_graph; ++p) {
-    const stream::Operand& result = lowered->phases[p].result;
-    const auto whole_name = lowered->whole.find(result.tensor);
-    const TensorDecl* decl =
-        checked.program().tensor(whole_name == lowered->whole.end() ? result.tensor : whole_name->second);
-    if (!decl || (!program.splits[p].count(result.name) && decl->format == result.format)) continue;
-    auto& whole = program.results[result.tensor];
-    for (const Expr& d : decl->dims) whole.dims.push_back(number(accepted_affine(d, checked.program())));
-    whole.format = decl->format;
-  }
-  program.phases = std::move(lowered->phases);
-  for (const stream::Graph& g : program.phases)
-    if (const std::string problem = stream::problem_of(g); !problem.empty())
-      bug(fmt::format("{}: {}", g.title, problem));
-  return program;
-}
 
 namespace {
 
@@ -78,6 +36,7 @@ lower::StreamSplit no_split(const tensor::Tensor& tensor) { return lower::Stream
 bool split_operands(const stream::Graph& graph, const std::vector<lower::StreamSplits>& splits, std::size_t phase,
                     std::map<std::string, const tensor::Tensor*>& tensors, std::map<std::string, tensor::Tensor>& parts,
                     Diagnostics& diagnostics) {
+  const TimedPass splitting("split-operands");
   const std::map<std::string, const tensor::Tensor*> whole =
       tensors; // an operand may have the name of another's tensor
   for (const stream::Operand& o : graph.operands) {
@@ -113,6 +72,7 @@ std::optional<SamResult> run_sam(const SamProgram& program, const Bindings& bind
   std::map<std::string, tensor::Tensor> sizes;
   for (const auto& [name, size] : bindings.sizes) sizes.emplace(name, scalar(size));
   for (std::size_t p = 0; p < program.phases.size(); ++p) {
+    const TimedPass simulating("simulate");
     const stream::Graph& graph = program.phases[p];
     std::map<std::string, const tensor::Tensor*> tensors;
     std::map<std::string, tensor::Tensor> constants;
@@ -126,10 +86,7 @@ std::optional<SamResult> run_sam(const SamProgram& program, const Bindings& bind
     if (!split_operands(graph, program.splits, p, tensors, parts, diagnostics)) return std::nullopt;
     std::vector<std::int64_t> dims;
     for (const std::string& index : graph.result.indices) dims.push_back(program.extents[p].at(index));
-    Progress progress("simulating", 0, stderr_is_terminal());
-    sam::Options own = options;
-    own.progress = [&](std::int64_t values) { progress.advance_to(values); };
-    auto run = sam::simulate(graph, tensors, dims, program.extents[p], own, diagnostics);
+    auto run = sam::simulate(graph, tensors, dims, program.extents[p], options, diagnostics);
     if (!run || report_deadlock(*run, graph, options, diagnostics)) return std::nullopt;
     all.cycles += run->cycles;
     all.tokens += run->tokens;

@@ -3,7 +3,8 @@
 
 #include "frontend/parse.hpp"
 #include "support/nearest.hpp"
-#include "support/progress.hpp"
+#include "support/pass_clock.hpp"
+#include "support/terminal.hpp"
 #include "tensor/io.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +36,16 @@ std::vector<std::string> neighbours(const std::filesystem::path& path) {
 
 } // namespace
 
+int with_pass_times(const CommonOptions& options, const std::function<int()>& verb) {
+  if (!options.time_passes) return verb();
+  const PassClock clock;
+  const int code = verb();
+  fmt::print(stderr, "{}", clock.table());
+  return code;
+}
+
 std::optional<std::int32_t> Session::read_file(const std::string& path) {
+  const TimedPass reading("read-program");
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     diagnostics_.error(fmt::format("`{}` is a folder, not a program", path));
@@ -65,8 +75,7 @@ std::optional<std::int32_t> Session::read_file(const std::string& path) {
 const frontend::Checked* Session::load() {
   const auto file = read_file(options_.program);
   if (!file) return nullptr;
-  result_ = run_front_end(*file, {options_.print_after_all}, diagnostics_);
-  if (options_.time_passes) print_times();
+  result_ = run_front_end(*file, pipeline_, diagnostics_);
   if (!result_.checked) return nullptr;
   choose_schedule();
   check_only();
@@ -118,31 +127,17 @@ void Session::choose_schedule() {
   diagnostics_.error(fmt::format("there is no schedule `{}`", options_.schedule)).with_hint(hint);
 }
 
-void Session::print_times() const {
-  double total = 0;
-  for (const PassReport& p : result_.passes) {
-    fmt::print(stderr, "{:<18} {:8.2f} ms\n", p.name, p.seconds * 1e3);
-    total += p.seconds;
-  }
-  fmt::print(stderr, "{:<18} {:8.2f} ms\n", "front end", total * 1e3);
-}
-
 void flush_output() {
   if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
 }
 
 int Session::finish() const {
+  const TimedPass showing("show-results");
   const int problem = std::fflush(stdout) == 0 ? 0 : errno;
   fmt::print(stderr, "{}", diagnostics_.render(color_on_stderr()));
   if (problem) throw std::system_error(problem, std::generic_category());
   if (!diagnostics_.failed()) return success;
   return diagnostics_.only_unsupported() ? unsupported : wrong_program;
-}
-
-double Session::front_end_seconds() const {
-  double total = 0;
-  for (const PassReport& p : result_.passes) total += p.seconds;
-  return total;
 }
 
 std::string Session::folder() const { return std::filesystem::path(options_.program).parent_path().string(); }

@@ -5,7 +5,7 @@
 #include "driver/commands.hpp"
 #include "driver/pipelines.hpp"
 
-#include <chrono>
+#include <functional>
 #include <set>
 
 namespace cyclotron::driver {
@@ -14,9 +14,14 @@ namespace cyclotron::driver {
 // can make any line fail, and `main` says so.
 void flush_output();
 
+// Runs the verb; with `--time-passes`, then prints where the time of the process went, to standard error.
+int with_pass_times(const CommonOptions& options, const std::function<int()>& verb);
+
 class Session {
 public:
-  explicit Session(const CommonOptions& options) : options_(options), diagnostics_(sources_) {}
+  explicit Session(const CommonOptions& options) : options_(options), diagnostics_(sources_) {
+    if (options.print_after_all) pipeline_.printer = std::make_shared<PassPrinter>();
+  }
 
   // Reads, checks and, where one was asked for, finds the schedule. Nothing where errors were reported.
   const frontend::Checked* load();
@@ -27,8 +32,9 @@ public:
   Sources& sources() { return sources_; }
   Diagnostics& diagnostics() { return diagnostics_; }
   const schedule::Schedule* schedule() const { return schedule_; }
-  std::set<std::string> unwanted() const; // outputs that `--only` leaves out
-  double front_end_seconds() const;
+  std::set<std::string> unwanted() const;                       // outputs that `--only` leaves out
+  const PipelineOptions& pipeline() const { return pipeline_; } // for all that the verb runs
+  double front_end_seconds() const { return result_.seconds; }
   std::string folder() const; // that of the program
   std::string base_name() const;
 
@@ -38,9 +44,9 @@ public:
 private:
   void choose_schedule();
   void check_only();
-  void print_times() const;
 
   const CommonOptions& options_;
+  PipelineOptions pipeline_;
   Sources sources_;
   Diagnostics diagnostics_;
   FrontEndResult result_;

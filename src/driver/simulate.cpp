@@ -13,12 +13,12 @@
 #include "driver/session.hpp"
 #include "driver/simulate_sam.hpp"
 #include "driver/summary.hpp"
-#include "lower/pe/dataflow_to_pe.hpp"
-#include "lower/pe/predicted_cycles.hpp"
 #include "pe/predict.hpp"
 #include "pe/rehearse.hpp"
 #include "support/nearest.hpp"
+#include "support/pass_clock.hpp"
 #include "support/progress.hpp"
+#include "support/terminal.hpp"
 #include "tensor/io.hpp"
 
 #include <fmt/format.h>
@@ -45,12 +45,12 @@ public:
     if (options_.common.program.ends_with(".dataflow")) return run_dataflow();
     const frontend::Checked* checked = session_.load();
     if (!checked) return session_.finish();
-    auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
-                              session_.sources(), session_.diagnostics());
+    auto inputs =
+        bind_inputs(checked->program(), options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
-    const ArrayOptions array_options{session_.base_name(), options_.torus, session_.unwanted()};
-    const auto compiled =
-        compile_array(*checked, session_.schedule(), inputs->bindings.sizes, array_options, session_.diagnostics());
+    const ArrayOptions array_options{session_.base_name(), options_.torus, session_.unwanted(), session_.pipeline()};
+    const auto compiled = compile_array({checked, session_.schedule(), {}, inputs->bindings.sizes, array_options},
+                                        session_.diagnostics());
     if (!compiled || !check_torus(compiled->dataflow.program.axes)) return session_.finish();
     if (!options_.cluster.ranks.empty()) return run_cluster(compiled->program);
     if (!options_.common.json) print_plan(*checked, inputs->bindings.sizes, *compiled);
@@ -75,7 +75,7 @@ private:
   int run_file() {
     const auto file = session_.read_file(options_.common.program);
     if (!file) return session_.finish();
-    const auto program = pe::parse(*file, session_.diagnostics());
+    const auto program = read_pe(*file);
     if (!program) return session_.finish();
     if (!options_.cluster.ranks.empty()) return run_cluster(*program);
     Program tensors; // its inputs, as a program would declare them
@@ -88,15 +88,20 @@ private:
       for (const std::int64_t d : m.dims) decl.dims.push_back(Expr(Number{static_cast<double>(d), d}));
       tensors.tensors.push_back(std::move(decl));
     }
-    auto inputs =
-        bind_inputs(tensors, options_.inputs, ".", stderr_is_terminal(), session_.sources(), session_.diagnostics());
+    auto inputs = bind_inputs(tensors, options_.inputs, ".", session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
     return run_unchecked(*program, inputs->bindings.tensors,
                          "not checked: a .pe file does not say what they should be");
   }
 
+  std::optional<pe::Program> read_pe(std::int32_t file) {
+    const TimedPass reading("read-program");
+    return pe::parse(file, session_.diagnostics());
+  }
+
   // No values: how long it will take on the ranks of a cluster.
   int run_cluster(const pe::Program& program) {
+    const TimedPass scaling("predict");
     const auto points = scale(program, options_.cluster, session_.diagnostics());
     if (!points) return session_.finish();
     fmt::print("{}", table_of(*points));
@@ -114,35 +119,36 @@ private:
   int run_dataflow() {
     const auto file = session_.read_file(options_.common.program);
     if (!file) return session_.finish();
-    const auto flow = dataflow::parse(*file, session_.diagnostics());
+    auto flow = read_dataflow(*file);
     if (!flow) return session_.finish();
-    if (const auto problem = dataflow::find_problem(*flow)) {
-      session_.diagnostics().error(problem->span, problem->message).with_hint(problem->hint);
-      return session_.finish();
-    }
     Program inputs_only = *flow->source;
     std::erase_if(inputs_only.tensors, [&](const TensorDecl& t) {
       const auto is_it = [&](const auto& x) { return x.tensor == t.name.name; };
       return std::any_of(flow->exports.begin(), flow->exports.end(), is_it) ||
              std::any_of(flow->constants.begin(), flow->constants.end(), is_it);
     });
-    auto inputs = bind_inputs(inputs_only, options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(),
-                              session_.diagnostics());
+    auto inputs =
+        bind_inputs(inputs_only, options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
-    lower::ArraySizes sizes;
-    sizes.sizes = inputs->bindings.sizes;
-    for (const std::string& axis : flow->axes)
-      sizes.torus.push_back(std::count(options_.torus.begin(), options_.torus.end(), axis) > 0);
-    auto program = lower::dataflow_to_pe(*flow, sizes, session_.diagnostics());
-    if (!program) return session_.finish();
-    program->name = session_.base_name();
-    if (!check_channels(*program, session_.diagnostics())) return session_.finish();
-    if (const auto form = lower::closed_form_of(*flow)) {
-      lower::set_predicted_cycles(*program, *form, sizes.sizes);
-      if (const auto rehearsal = pe::rehearse(*program)) lower::drop_form_if_wrong(*program, *rehearsal);
-    }
-    return run_unchecked(*program, inputs->bindings.tensors,
+    ArrayDataflow written;
+    written.lowered.program = std::move(*flow);
+    written.source.request.sizes = inputs->bindings.sizes;
+    written.source.request.options = {session_.base_name(), options_.torus, {}, session_.pipeline()};
+    const auto compiled = compile_written_dataflow(std::move(written), session_.diagnostics());
+    if (!compiled) return session_.finish();
+    return run_unchecked(compiled->program, inputs->bindings.tensors,
                          "not checked: dataflow recurrences are all that says what they are");
+  }
+
+  std::optional<dataflow::Program> read_dataflow(std::int32_t file) {
+    const TimedPass reading("read-program");
+    auto flow = dataflow::parse(file, session_.diagnostics());
+    if (!flow) return std::nullopt;
+    if (const auto problem = dataflow::find_problem(*flow)) {
+      session_.diagnostics().error(problem->span, problem->message).with_hint(problem->hint);
+      return std::nullopt;
+    }
+    return flow;
   }
 
   int run_unchecked(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
@@ -157,6 +163,7 @@ private:
   }
 
   void write_outputs(const array::Result& result) {
+    const TimedPass writing("write-results");
     for (const Assignment& o : options_.outputs) {
       if (!result.outputs.count(o.name)) {
         session_.diagnostics().error(fmt::format("-o: the program has no output `{}`", o.name));
@@ -192,8 +199,7 @@ private:
     for (const Binder& s : checked.program().sizes)
       with += fmt::format("{}{} = {}", with.empty() ? " with " : ", ", s.name, sizes.at(s.name));
     fmt::print("{}{}\n\n", session_.base_name(), with);
-    const Program& program = compiled.lifted ? compiled.lifted->program() : checked.program();
-    for (const Equation& e : program.equations) fmt::print("  {}\n", print(e));
+    for (const Equation& e : compiled.source.checked().program().equations) fmt::print("  {}\n", print(e));
     fmt::print("\n{}\n",
                compiled.dataflow.chosen ? "schedule (chosen: the program's axes were not given)" : "schedule");
     std::string lines = compiled.describe();
@@ -202,12 +208,14 @@ private:
       fmt::print("  {}\n", lines.substr(at, end - at));
       at = end + 1;
     }
+    const TimedPass predicting("predict");
     if (const auto prediction = pe::predict(compiled.program))
       fmt::print("\nplan\n{}", pe::summary(*prediction, compiled.program));
     flush_output();
   }
 
   void report(const array::Statistics& statistics, const std::string& verdict) {
+    const TimedPass showing("show-results");
     if (options_.common.json) {
       fmt::print("{}\n", array_report::json(statistics));
     } else {
@@ -224,6 +232,7 @@ private:
 
   void write(const std::string& file, const array::Statistics& statistics, Picture svg, Picture html) {
     if (file.empty()) return;
+    const Progress progress("writing " + file);
     std::ofstream out(file, std::ios::binary);
     out << (file.ends_with(".html") ? html(statistics) : svg(statistics));
     out.close();
@@ -240,6 +249,7 @@ private:
 std::optional<array::Result> simulate_array(const pe::Program& program,
                                             const std::map<std::string, tensor::Tensor>& inputs,
                                             const array::Machine& machine, bool records, Diagnostics& diagnostics) {
+  const TimedPass simulating("simulate");
   if (machine.fifo_depth > 0) {
     const auto check = pe::check_depth(program, static_cast<std::int64_t>(machine.fifo_depth));
     if (check && !check->problem.empty()) {
@@ -262,8 +272,7 @@ std::optional<array::Result> simulate_array(const pe::Program& program,
   }
   array::SimulationSettings settings;
   settings.records = records;
-  Progress progress("simulating", 0, stderr_is_terminal());
-  settings.progress = [&](std::uint64_t steps) { progress.advance_to(static_cast<std::int64_t>(steps)); };
+  settings.expected_steps = pe::steps_of(program);
   return array::simulate(program, dense, machine, settings, diagnostics);
 }
 
@@ -310,7 +319,7 @@ int simulate(const SimulateOptions& options) {
     session.finish();
     return wrong_usage;
   }
-  return sam ? simulate_sam(options) : Simulator(options).run();
+  return with_pass_times(options.common, [&] { return sam ? simulate_sam(options) : Simulator(options).run(); });
 }
 
 } // namespace cyclotron::driver

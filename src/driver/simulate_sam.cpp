@@ -14,6 +14,7 @@
 #include "stream/dot.hpp"
 #include "stream/ports.hpp"
 #include "stream/verify.hpp"
+#include "support/pass_clock.hpp"
 #include "support/progress.hpp"
 #include "tensor/io.hpp"
 
@@ -117,7 +118,8 @@ private:
     if (!checked) return session_.finish();
     auto inputs = bind(checked->program());
     if (!inputs) return session_.finish();
-    const auto program = compile_sam(*checked, session_.schedule(), inputs->bindings.sizes, session_.diagnostics());
+    const auto program = compile_sam({checked, session_.schedule(), inputs->bindings.sizes, session_.pipeline()},
+                                     session_.diagnostics());
     if (!program) return session_.finish();
     if (!options_.common.json) print_plan(inputs->bindings, *program);
     run_options_.records = records(inputs->bindings);
@@ -140,7 +142,7 @@ private:
   int run_file() {
     const auto file = session_.read_file(options_.common.program);
     if (!file) return session_.finish();
-    auto phases = stream::parse_dot(*file, session_.diagnostics());
+    auto phases = read_graphs(*file);
     if (!phases) return session_.finish();
     SamProgram program;
     program.phases = std::move(*phases);
@@ -160,9 +162,13 @@ private:
     return session_.finish();
   }
 
+  std::optional<std::vector<stream::Graph>> read_graphs(std::int32_t file) {
+    const TimedPass reading("read-program");
+    return stream::parse_dot(file, session_.diagnostics());
+  }
+
   std::optional<BoundInputs> bind(const Program& program) {
-    return bind_inputs(program, options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(),
-                       session_.diagnostics());
+    return bind_inputs(program, options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
   }
 
   // What every block did when takes memory; of large tensors, only where a picture is made of it.
@@ -184,6 +190,7 @@ private:
   }
 
   void report(const SamProgram& program, const SamResult& result, const std::string& verdict) {
+    const TimedPass showing("show-results");
     sam::Phases phases;
     for (std::size_t p = 0; p < program.phases.size(); ++p) phases.push_back({program.phases[p], result.runs[p]});
     if (options_.common.json) fmt::print("{}\n", sam::json(phases));
@@ -214,6 +221,7 @@ private:
 
   void write_text(const std::string& file, const std::string& text) {
     if (file.empty()) return;
+    const Progress progress("writing " + file);
     std::ofstream out(file, std::ios::binary);
     out << text;
     out.close();
@@ -222,6 +230,7 @@ private:
   }
 
   void write_outputs(const SamResult& result) {
+    const TimedPass writing("write-results");
     for (const Assignment& o : options_.outputs) {
       const auto found = result.results.find(o.name);
       if (found == result.results.end()) {

@@ -20,9 +20,9 @@ const schedule::Schedule* schedule_of(const frontend::Checked& checked) {
 
 } // namespace
 
-void StudyRunner::begin(const std::string& what, std::int64_t steps) {
+void StudyRunner::begin(const char* points, std::int64_t count) {
   done_ = 0;
-  progress_ = std::make_unique<Progress>(what, steps, stderr_is_terminal());
+  progress_ = std::make_unique<Progress>("study " + options_.name, Amount{count, points});
 }
 
 void StudyRunner::advance() { progress_->advance_to(++done_); }
@@ -33,7 +33,7 @@ std::optional<frontend::Checked> StudyRunner::check(const std::string& program) 
 
 std::optional<driver::SamProgram> StudyRunner::graphs_of(const std::string& program) {
   const auto checked = check(program);
-  return checked ? driver::compile_sam(*checked, schedule_of(*checked), {}, diagnostics_) : std::nullopt;
+  return checked ? driver::compile_sam({&*checked, schedule_of(*checked)}, diagnostics_) : std::nullopt;
 }
 
 std::optional<Bindings> StudyRunner::bind(const Program& program, const StudyInputs& inputs) {
@@ -60,7 +60,7 @@ std::optional<StudyRunner::Prepared> StudyRunner::prepare(const std::string& pro
 
 std::optional<StudyRun> StudyRunner::simulate(const Prepared& prepared, const sam::Options& options) {
   auto compiled =
-      driver::compile_sam(prepared.checked, schedule_of(prepared.checked), prepared.bindings.sizes, diagnostics_);
+      driver::compile_sam({&prepared.checked, schedule_of(prepared.checked), prepared.bindings.sizes}, diagnostics_);
   auto result = compiled ? driver::run_sam(*compiled, prepared.bindings, options, diagnostics_) : std::nullopt;
   if (!result) return std::nullopt;
   return StudyRun{std::move(*compiled), std::move(*result)};
@@ -113,7 +113,7 @@ std::optional<tensor::Entries> StudyRunner::random(const std::vector<std::int64_
 }
 
 std::optional<tensor::Entries> StudyRunner::matrix(const std::string& source) {
-  if (tensor::file_kind(source)) return tensor::read(source, {{-1, -1}, stderr_is_terminal()}, diagnostics_);
+  if (tensor::file_kind(source)) return tensor::read(source, {{-1, -1}}, diagnostics_);
   const auto recipe = tensor::parse_recipe(source, diagnostics_);
   return recipe ? tensor::generate(*recipe, {{-1, -1}, tensor::ValueType::f64, "B"}, diagnostics_) : std::nullopt;
 }

@@ -123,7 +123,7 @@ Tensors OnArray::inputs(const SizeValues& sizes, std::uint64_t seed) const {
 std::optional<pe::Program> OnArray::compile(const schedule::Schedule& schedule, const SizeValues& sizes,
                                             const std::vector<std::string>& torus, Diagnostics& diagnostics) const {
   auto compiled =
-      driver::compile_array(*state_->front_end.checked, &schedule, sizes, {"program", torus, {}}, diagnostics);
+      driver::compile_array({&*state_->front_end.checked, &schedule, {}, sizes, {"program", torus, {}}}, diagnostics);
   return compiled ? std::optional(std::move(compiled->program)) : std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include "schedule/ir.hpp"
 #include "study_line.hpp"
 #include "support/nearest.hpp"
+#include "support/progress.hpp"
 #include "support/unfinished.hpp"
 #include "tensor/generate.hpp"
 
@@ -326,7 +327,10 @@ int list_words(const std::string& what) {
   if (what == "kernels")
     for (const recurrence::Kernel& k : recurrence::kernel_table()) fmt::print("{:<10} {}\n", k.name, k.meaning);
   if (what == "passes")
-    for (const driver::PassInfo& p : driver::front_end_passes()) fmt::print("{:<18} {}\n", p.name, p.summary);
+    for (const driver::PipelineInfo& pipeline : driver::all_pipelines()) {
+      fmt::print("{}: {}\n", pipeline.name, pipeline.meaning);
+      for (const driver::PassInfo& p : pipeline.passes) fmt::print("  {:<22}  {}\n", p.name, p.summary);
+    }
   if (what == "commands")
     for (const schedule::CommandRow& c : schedule::command_table()) fmt::print("{:<42} {}\n", c.syntax, c.meaning);
   return driver::success;
@@ -411,6 +415,7 @@ int unwritten(const std::string& reason) {
 
 int main(int argc, char** argv) {
   cyclotron::finish_work_when_interrupted();
+  const cyclotron::ProgressDisplay display;
   try {
     const int code = dispatch(argc, argv);
     cyclotron::driver::flush_output();

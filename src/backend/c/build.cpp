@@ -7,7 +7,9 @@
 #include "backend/c/private_files.hpp"
 #include "backend/c/report.hpp"
 #include "backend/c/shared_object.hpp"
+#include "support/pass_clock.hpp"
 #include "support/program.hpp"
+#include "support/progress.hpp"
 #include "support/sha256.hpp"
 #include "support/unfinished.hpp"
 
@@ -102,6 +104,7 @@ std::shared_ptr<Slot> slot_for(const std::string& path) {
 
 std::shared_ptr<const Library> load(Slot& slot, const std::string& path, bool with_threads, bool from_cache,
                                     std::string& problem) {
+  const TimedPass loading("load-kernel");
   auto object = SharedObject::load(path, with_threads, problem);
   slot.object = object;
   return object ? std::make_shared<Library>(object, from_cache) : nullptr;
@@ -166,6 +169,7 @@ bool compile(const Job& job, const std::string& folder, const std::string& key, 
   if (!trouble.empty()) return false;
   const std::string built = entry_path(work.path(), key, ".so");
   const auto command = command_for(job, folder, work.path(), source, built);
+  const Progress progress("compiling the kernel with " + std::filesystem::path(command[0]).filename().string());
   ProgramRun run = run_program(command, {{"LC_ALL", "C"}, {"TMPDIR", work.path()}}, job.options.time_limit);
   if (std::rename(source.c_str(), kept.c_str()) != 0) trouble = fmt::format("cannot write `{}`", kept);
   if (std::error_code ignored; run.succeeded() && std::filesystem::exists(built, ignored)) {

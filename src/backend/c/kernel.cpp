@@ -6,6 +6,8 @@
 #include "recurrence/failures.hpp"
 #include "recurrence/structure.hpp"
 #include "support/memory.hpp"
+#include "support/pass_clock.hpp"
+#include "support/progress.hpp"
 #include "tensor/capacity.hpp"
 
 #include <fmt/format.h>
@@ -17,103 +19,35 @@ namespace cyclotron::backend::c {
 
 using namespace recurrence;
 
-std::set<std::string> internal_of(const Program& program, const std::set<std::string>& unwanted) {
-  std::set<std::string> names;
-  for (const TensorDecl* t : program.outputs())
-    if (unwanted.count(t->name.name) && tensor::is_dense(t->format) && !program.is_stepped(t->name.name))
-      names.insert(t->name.name);
-  return names;
+std::shared_ptr<Kernel> Kernel::unbuilt(KernelProgram program, Writer write) {
+  return std::shared_ptr<Kernel>(new Kernel(std::move(program), std::move(write)));
 }
 
-std::shared_ptr<Kernel> Kernel::prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                        const KernelOptions& options, Diagnostics& diagnostics) {
-  auto precomputed = lower::precompute(checked, schedule, diagnostics);
-  if (!precomputed) return nullptr;
-  std::set<std::string> internal = internal_of(checked.program(), options.unwanted);
-  for (const lower::Workspace& w : precomputed->workspaces) internal.insert(w.name);
-  std::shared_ptr<Kernel> kernel(new Kernel(checked, schedule, std::move(*precomputed), options, internal));
-  return kernel->read_schedule(diagnostics) ? kernel : nullptr;
-}
-
-std::shared_ptr<const Kernel> Kernel::make(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                           const KernelOptions& options, Diagnostics& diagnostics) {
+std::shared_ptr<const Kernel> Kernel::make(KernelProgram program, Writer write, Diagnostics& diagnostics) {
   const std::size_t said = diagnostics.all().size();
-  const std::shared_ptr<Kernel> kernel = prepare(checked, schedule, options, diagnostics);
-  if (!kernel) return nullptr;
-  const std::string key = memory_key(checked.program(), schedule, options);
-  if (kernel->recall_from(key)) return kernel;
-  const Compiled* made = kernel->compiled(options.wide, Form::quick, diagnostics);
+  const std::shared_ptr<Kernel> kernel = unbuilt(std::move(program), std::move(write));
+  const KernelOptions& options = kernel->program_.options;
+  const std::string key = kernel->recall();
+  if (kernel->from_memory_) return kernel;
+  const Compiled* made = kernel->compiled({options.wide, Arithmetic::quick}, diagnostics);
   if (!made) return nullptr;
-  kernel->order_ = kernel->loops_->order;
   // What there was to say must be said the next time, too.
   if (diagnostics.all().size() == said)
     remember(key, {made->library, made->arguments, made->narrows, kernel->order_}, options.build);
   return kernel;
 }
 
-bool Kernel::recall_from(const std::string& key) {
-  auto memory = recall(key, options_.build);
-  if (!memory) return false;
-  keep(options_.wide, Form::quick, {memory->library, std::move(memory->arguments), memory->narrows});
-  order_ = std::move(memory->order);
-  return from_memory_ = true;
-}
-
-std::string source_of(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                      const KernelOptions& options, Diagnostics& diagnostics) {
-  const std::shared_ptr<Kernel> kernel = Kernel::prepare(checked, schedule, options, diagnostics);
-  return kernel ? kernel->source(false, diagnostics) : "";
-}
-
-EmitOptions Kernel::emit_options(bool wide, Form form) const {
-  return {options_.name,           options_.title, wide,      options_.all_steps,    internal_,
-          precomputed_.workspaces, masks_,         marching_, form == Form::careful, form == Form::quick};
-}
-
-// The commands that are about data rather than loops; and those that are for other targets.
-bool Kernel::read_schedule(Diagnostics& diagnostics) {
-  if (!schedule_) return true;
-  static const std::set<std::string_view> loop_commands{"order",  "tile",      "parallel",  "vectorize",
-                                                        "unroll", "wavefront", "precompute"};
-  const Program& program = checked_.program();
-  for (const schedule::Command& c : schedule_->commands) {
-    if (loop_commands.count(c.name)) continue;
-    if (c.name == "mask") {
-      const std::string name = c.names("tensor")[0];
-      const auto& format = std::get<tensor::Format>(c.find("format")->value);
-      const TensorDecl& decl = *program.tensor(name);
-      if (options_.all_steps.count(name)) {
-        diagnostics.warning(c.span, fmt::format("all steps of `{}` are stored dense: the mask is not used", name));
-        continue;
-      }
-      if (tensor::is_dense(decl.format)) {
-        diagnostics.error(c.span, fmt::format("`{}` is stored dense: it needs no mask", name))
-            .with_hint(fmt::format("leave it out, or declare `{}` sparse, as {}", name,
-                                   decl.dims.size() == 2  ? "`csr`"
-                                   : decl.dims.size() < 2 ? "`{compressed}`"
-                                                          : "`csf`"));
-        continue;
-      }
-      const bool walkable = std::all_of(format.levels.begin(), format.levels.end(), [](tensor::LevelKind k) {
-        return k == tensor::LevelKind::dense || k == tensor::LevelKind::compressed;
-      });
-      if (!walkable || format.rank() != decl.format.rank() || format.levels.back() != tensor::LevelKind::compressed) {
-        diagnostics.error(c.span, fmt::format("a mask of `{}` cannot have the format {}", name, to_string(format)))
-            .with_hint("a mask is csr, csc, dcsr or csf: dense and compressed levels, the last one compressed");
-        continue;
-      }
-      if (format.levels != decl.format.levels || format.order != decl.format.order)
-        masks_.push_back({name, format, c.span});
-      continue;
-    }
-    if (c.name == "marching") {
-      marching_.push_back({c.names("tensor")[0], c.names("index")[0], c.span});
-      continue;
-    }
-    diagnostics.unsupported(c.span, fmt::format("the C target does not know the schedule command `{}`", c.name))
-        .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask, marching and precompute");
+// The kernel of an earlier process, where it is remembered. Returns its key.
+std::string Kernel::recall() {
+  const TimedPass recalling("recall-kernel");
+  const KernelOptions& options = program_.options;
+  const std::string key = memory_key(written().program(), program_.schedule ? &*program_.schedule : nullptr, options);
+  if (auto memory = c::recall(key, options.build)) {
+    keep({options.wide, Arithmetic::quick}, {memory->library, std::move(memory->arguments), memory->narrows});
+    order_ = std::move(memory->order);
+    from_memory_ = true;
   }
-  return !diagnostics.failed();
+  return key;
 }
 
 std::optional<tensor::Tensor> Kernel::make_mask(const tensor::Tensor& t, const tensor::Format& format,
@@ -126,65 +60,41 @@ std::optional<tensor::Tensor> Kernel::make_mask(const tensor::Tensor& t, const t
   return tensor::pack(std::move(entries), format, diagnostics);
 }
 
-const lower::LoweredLoops* Kernel::loops(Diagnostics& diagnostics) const {
-  if (!loops_)
-    loops_ = lower::recurrence_to_loops(checked_, schedule_ ? &*schedule_ : nullptr, diagnostics, internal_,
-                                        precomputed_.workspaces);
-  return loops_ ? &*loops_ : nullptr;
-}
-
-std::optional<Emitted> Kernel::emit_form(bool wide, Form form, Diagnostics& diagnostics) const {
-  const lower::LoweredLoops* placed = loops(diagnostics);
-  if (!placed) return std::nullopt;
-  auto made = emit(checked_.program(), checked_.domains, placed->nest, emit_options(wide, form), diagnostics);
-  if (made) warn_of_idle_commands(*made, diagnostics);
-  return made;
-}
-
-// Once: the other forms of a kernel have the same loops.
-void Kernel::warn_of_idle_commands(const Emitted& made, Diagnostics& diagnostics) const {
-  if (!schedule_ || std::exchange(warned_, true)) return;
-  for (const schedule::Command& c : schedule_->commands) {
-    if (c.name != "vectorize" && c.name != "unroll") continue;
-    for (const std::string& name : c.names("index"))
-      if (const auto idle = made.without_effect.find(name); idle != made.without_effect.end())
-        diagnostics.warning(c.span, fmt::format("this has no effect: the loop over `{}` {}", name, idle->second))
-            .with_hint("leave it out");
-  }
-}
-
-std::optional<Emitted> Kernel::emitted(bool wide, bool careful, Diagnostics& diagnostics) const {
+std::optional<Emitted> Kernel::emitted(Form form, Diagnostics& diagnostics) const {
   const std::lock_guard lock(isl_);
-  return emit_form(wide, careful ? Form::careful : Form::quick, diagnostics);
+  auto written = write_(program_, form, diagnostics);
+  return written ? std::optional(std::move(written->emitted)) : std::nullopt;
 }
 
 std::string Kernel::source(bool wide, Diagnostics& diagnostics) const {
-  const auto made = emitted(wide, false, diagnostics);
+  const auto made = emitted({wide, Arithmetic::quick}, diagnostics);
   return made ? made->text() : "";
 }
 
-const Kernel::Compiled* Kernel::compiled(bool wide, Form form, Diagnostics& diagnostics) const {
-  if (const Compiled* made = ready_[wide ? 1 : 0][static_cast<int>(form)]) return made;
+const Kernel::Compiled* Kernel::compiled(Form form, Diagnostics& diagnostics) const {
+  if (const Compiled* made = ready(form)) return made;
   const std::lock_guard lock(isl_);
-  if (const auto made = forms_.find({wide, form}); made != forms_.end()) return &made->second;
-  auto emitted = emit_form(wide, form, diagnostics);
-  if (!emitted) return nullptr;
-  BuildOptions build_options = options_.build;
-  build_options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
-  if (emitted->notes_sizes) build_options.flags.push_back("-fwrapv");
+  if (const auto made = forms_.find(form); made != forms_.end()) return &made->second;
+  auto written = write_(program_, form, diagnostics);
+  if (!written) return nullptr;
+  if (order_.empty()) order_ = written->order;
+  const TimedPass compiling("compile-c");
+  const Emitted& emitted = written->emitted;
+  BuildOptions build_options = program_.options.build;
+  build_options.flags.push_back(emitted.uses_openmp ? "-fopenmp" : "-fopenmp-simd");
+  if (emitted.notes_sizes) build_options.flags.push_back("-fwrapv");
   // gcc would join iterations of outer loops and move running sums from registers to memory; clang does not know the
   // flag.
   if (describe_compiler(build_options).rfind("gcc", 0) == 0) build_options.flags.push_back("-fno-loop-unroll-and-jam");
-  auto library = build(emitted->text(), build_options, diagnostics);
-  return library ? keep(wide, form, {library, std::move(emitted->arguments), emitted->narrows}) : nullptr;
+  auto library = build(emitted.text(), build_options, diagnostics);
+  return library ? keep(form, {library, emitted.arguments, emitted.narrows}) : nullptr;
 }
 
-const Kernel::Compiled* Kernel::keep(bool wide, Form form, Compiled compiled) const {
+const Kernel::Compiled* Kernel::keep(Form form, Compiled compiled) const {
   from_cache_ = compiled.library->from_cache();
   compiled.function = reinterpret_cast<decltype(compiled.function)>(compiled.library->symbol("cyclotron_call"));
   if (!compiled.function) bug("a kernel has no entry");
-  return ready_[wide ? 1 : 0][static_cast<int>(form)] =
-             &forms_.emplace(std::pair{wide, form}, std::move(compiled)).first->second;
+  return ready(form) = &forms_.emplace(form, std::move(compiled)).first->second;
 }
 
 Kernel::Steps Kernel::steps_of(const std::string& tensor, const std::map<std::string, std::int64_t>& sizes) const {
@@ -194,7 +104,7 @@ Kernel::Steps Kernel::steps_of(const std::string& tensor, const std::map<std::st
     if (const auto at = steps_.find(key); at != steps_.end()) return at->second;
   }
   const std::lock_guard lock(isl_);
-  const auto box = box_of(checked_.domains.steps.at(tensor), checked_.program(), sizes);
+  const auto box = box_of(checked().domains.steps.at(tensor), checked().program(), sizes);
   const Steps steps = box ? std::optional((*box)[0]) : std::nullopt;
   constexpr std::size_t most_remembered = 1000; // sizes; a caller with more of them has no use for a memory
   const std::unique_lock writing(steps_mutex_);
@@ -205,29 +115,30 @@ Kernel::Steps Kernel::steps_of(const std::string& tensor, const std::map<std::st
 
 std::optional<Outputs> Kernel::structure(const Bindings& bindings, Diagnostics& diagnostics) const {
   const std::lock_guard lock(isl_);
-  return find_structure(written_.program(), written_.types, written_.domains, bindings, diagnostics);
+  return find_structure(written().program(), written().types, written().domains, bindings, diagnostics);
 }
 
 std::optional<Outputs> Kernel::analyse(const Bindings& bindings, Diagnostics& diagnostics) const {
-  const Program& program = checked_.program();
+  const TimedPass finding("find-structure");
+  const Program& program = checked().program();
   const auto value_of = [&](const std::string& name) { return bindings.sizes.at(name); };
   Outputs outputs;
   bool any_sparse = false;
   for (const TensorDecl* decl : program.outputs()) {
-    if (internal_.count(decl->name.name)) continue;
-    if (!tensor::is_dense(decl->format) && !options_.all_steps.count(decl->name.name)) {
+    if (internal().count(decl->name.name)) continue;
+    if (!tensor::is_dense(decl->format) && !program_.options.all_steps.count(decl->name.name)) {
       any_sparse = true;
       continue;
     }
     std::vector<std::int64_t> dims;
     for (const Expr& e : decl->dims) dims.push_back(accepted_affine(e, program).evaluate(value_of));
-    if (options_.all_steps.count(decl->name.name)) {
+    if (program_.options.all_steps.count(decl->name.name)) {
       const auto steps = steps_of(decl->name.name, bindings.sizes);
       dims.insert(dims.begin(), steps ? steps->second - steps->first + 1 : 0);
     }
     auto made = tensor::zeros(dims, decl->type, decl->name.name, diagnostics);
     if (!made) return std::nullopt;
-    if (!options_.all_steps.count(decl->name.name)) {
+    if (!program_.options.all_steps.count(decl->name.name)) {
       made->format = decl->format;
       for (std::size_t l = 0; l < made->levels.size(); ++l)
         made->levels[l].size = made->dims[static_cast<std::size_t>(decl->format.order[l])];
@@ -279,7 +190,9 @@ View view_of(tensor::Tensor& t, bool wide, Narrow& keep) {
 } // namespace
 
 bool Kernel::compute(const Bindings& bindings, Outputs& outputs, Diagnostics& diagnostics) const {
-  bool wide = options_.wide;
+  const TimedPass computing("compute");
+  const Progress progress("computing natively");
+  bool wide = program_.options.wide;
   for (const auto& [name, t] : bindings.tensors) wide |= !tensor::is_dense(t.format) && !fits_narrow(t);
   for (const auto& [name, t] : outputs) wide |= !tensor::is_dense(t.format) && !fits_narrow(t);
   std::map<std::string, View> views;
@@ -287,18 +200,18 @@ bool Kernel::compute(const Bindings& bindings, Outputs& outputs, Diagnostics& di
   for (const auto& [name, t] : bindings.tensors)
     views[name] = view_of(const_cast<tensor::Tensor&>(t), wide, keep); // inputs are only read
   for (auto& [name, t] : outputs) views[name] = view_of(t, wide, keep);
-  std::vector<tensor::Tensor> masks;
-  masks.reserve(masks_.size());
-  for (std::size_t m = 0; m < masks_.size(); ++m) {
-    const auto output = outputs.find(masks_[m].tensor);
-    const tensor::Tensor& own = output != outputs.end() ? output->second : bindings.tensors.at(masks_[m].tensor);
-    auto made = make_mask(own, masks_[m].format, diagnostics);
+  std::vector<tensor::Tensor> made_masks;
+  made_masks.reserve(masks().size());
+  for (std::size_t m = 0; m < masks().size(); ++m) {
+    const auto output = outputs.find(masks()[m].tensor);
+    const tensor::Tensor& own = output != outputs.end() ? output->second : bindings.tensors.at(masks()[m].tensor);
+    auto made = make_mask(own, masks()[m].format, diagnostics);
     if (!made) return false;
-    masks.push_back(std::move(*made));
-    View view = view_of(masks.back(), wide, keep);
-    const auto& places = std::get<std::vector<std::int64_t>>(masks.back().values);
+    made_masks.push_back(std::move(*made));
+    View view = view_of(made_masks.back(), wide, keep);
+    const auto& places = std::get<std::vector<std::int64_t>>(made_masks.back().values);
     view.entries = wide ? static_cast<const void*>(places.data()) : narrowed(places, keep);
-    views[masks_[m].tensor].masks[static_cast<int>(m)] = std::move(view);
+    views[masks()[m].tensor].masks[static_cast<int>(m)] = std::move(view);
   }
   return call(bindings.sizes, views, wide, diagnostics);
 }
@@ -312,7 +225,7 @@ bool Kernel::call(const std::map<std::string, std::int64_t>& sizes, const std::m
 std::optional<Kernel::BoundCall> Kernel::bind(const std::map<std::string, std::int64_t>& sizes,
                                               const std::map<std::string, View>& views, bool wide,
                                               Diagnostics& diagnostics) const {
-  BoundCall call{compiled(wide, Form::quick, diagnostics), wide, {}, {}};
+  BoundCall call{compiled({wide, Arithmetic::quick}, diagnostics), wide, {}, {}};
   if (!call.compiled) return std::nullopt;
   call.numbers.reserve(call.compiled->arguments.size());
   call.arrays.reserve(call.compiled->arguments.size());
@@ -342,10 +255,10 @@ bool Kernel::run(const BoundCall& call, Diagnostics& diagnostics) const {
   const Compiled* kernel = call.compiled;
   KernelError error;
   kernel->function(call.numbers.data(), call.arrays.data(), &error);
-  for (const Form form : {Form::plain, Form::careful}) {
+  for (const Arithmetic arithmetic : {Arithmetic::plain, Arithmetic::careful}) {
     if (error.kind != large) break;
-    if (form == Form::plain && !kernel->narrows) continue;
-    kernel = compiled(call.wide, form, diagnostics);
+    if (arithmetic == Arithmetic::plain && !kernel->narrows) continue;
+    kernel = compiled({call.wide, arithmetic}, diagnostics);
     if (!kernel) return false;
     error = {};
     kernel->function(call.numbers.data(), call.arrays.data(), &error);
@@ -356,7 +269,7 @@ bool Kernel::run(const BoundCall& call, Diagnostics& diagnostics) const {
 }
 
 void Kernel::report(const KernelError& error, Diagnostics& diagnostics) const {
-  const Program& program = checked_.program();
+  const Program& program = checked().program();
   if (error.kind == out_of_memory) {
     diagnostics.error("there is not enough memory for the kernel's workspaces").with_hint("run it with smaller sizes");
     return;

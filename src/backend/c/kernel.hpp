@@ -5,27 +5,16 @@
 // fills in the values, for any values of inputs with that structure.
 #pragma once
 
-#include "backend/c/build.hpp"
-#include "backend/c/emit.hpp"
-#include "frontend/check.hpp"
-#include "lower/loops/recurrence_to_loops.hpp"
+#include "backend/c/kernel_program.hpp"
 #include "recurrence/interpret.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
 
 namespace cyclotron::backend::c {
-
-struct KernelOptions {
-  std::string name = "kernel"; // of the C function
-  std::string title;           // for the comment on top of the C file
-  std::set<std::string> all_steps;
-  std::set<std::string> unwanted; // outputs that the caller does not want: computed as far as others need them
-  bool wide = false; // `compute` uses the 64-bit positions and coordinates of its tensors, not copies in 32 bits
-  BuildOptions build;
-};
 
 using Outputs = std::map<std::string, tensor::Tensor>;
 
@@ -38,15 +27,17 @@ struct View {
   std::map<int, View> masks;     // by number in the kernel's list
 };
 
+// Writes one form of a kernel as C, for the program that the kernel was made of.
+using Writer = std::function<std::optional<Written>(const KernelProgram&, Form, Diagnostics&)>;
+
 class Kernel {
 public:
-  // `checked` must outlive the kernel. Null where an error was reported.
-  static std::shared_ptr<const Kernel> make(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                            const KernelOptions& options, Diagnostics& diagnostics);
+  // `program` says what the kernel computes; `write` is asked for C once a form of it is needed. Where an earlier
+  // process has made the same kernel, none is. Null where an error was reported.
+  static std::shared_ptr<const Kernel> make(KernelProgram program, Writer write, Diagnostics& diagnostics);
 
   // The same, nothing built: for those that only want its C.
-  static std::shared_ptr<Kernel> prepare(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                                         const KernelOptions& options, Diagnostics& diagnostics);
+  static std::shared_ptr<Kernel> unbuilt(KernelProgram program, Writer write);
   std::string source(bool wide, Diagnostics& diagnostics) const;
 
   // Of the loops, once it is made.
@@ -72,7 +63,7 @@ public:
   bool run(const BoundCall& call, Diagnostics& diagnostics) const;
 
   // The masks that the schedule asks for.
-  const std::vector<Mask>& masks() const { return masks_; }
+  const std::vector<Mask>& masks() const { return program_.masks; }
   // A tensor's structure in the format of a mask; the values say where each entry stands in the tensor's own.
   std::optional<tensor::Tensor> make_mask(const tensor::Tensor& tensor, const tensor::Format& format,
                                           Diagnostics& diagnostics) const;
@@ -82,21 +73,20 @@ public:
   Steps steps_of(const std::string& tensor, const std::map<std::string, std::int64_t>& sizes) const;
 
   // Its C, nothing built.
-  std::optional<Emitted> emitted(bool wide, bool careful, Diagnostics& diagnostics) const;
+  std::optional<Emitted> emitted(Form form, Diagnostics& diagnostics) const;
 
   // Outputs that the kernel keeps to itself: unwanted ones, where they are dense. They are no arguments, and `analyse`
   // makes none of them; other unwanted ones it does.
-  const std::set<std::string>& internal() const { return internal_; }
+  const std::set<std::string>& internal() const { return program_.internal; }
 
   bool from_cache() const { return from_cache_; }
   bool from_memory() const { return from_memory_; } // then neither loops were placed nor C was written for it
 
 private:
-  Kernel(const frontend::Checked& checked, const schedule::Schedule* schedule, lower::Precomputed precomputed,
-         KernelOptions options, std::set<std::string> internal)
-      : written_(checked), schedule_(schedule ? std::optional(*schedule) : std::nullopt),
-        precomputed_(std::move(precomputed)), checked_(precomputed_.checked ? *precomputed_.checked : written_),
-        options_(std::move(options)), internal_(std::move(internal)) {}
+  Kernel(KernelProgram program, Writer write) : program_(std::move(program)), write_(std::move(write)) {}
+
+  const frontend::Checked& written() const { return *program_.written; }
+  const frontend::Checked& checked() const { return program_.checked(); }
 
   struct Compiled {
     std::shared_ptr<const Library> library;
@@ -104,35 +94,23 @@ private:
     bool narrows = false;
     int (*function)(const std::int64_t*, void* const*, KernelError*) = nullptr;
   };
-  // Each is right where the one before finds a number too large for it.
-  enum class Form { quick, plain, careful };
-  const Compiled* compiled(bool wide, Form form, Diagnostics& diagnostics) const;
-  const Compiled* keep(bool wide, Form form, Compiled compiled) const;
-  bool read_schedule(Diagnostics& diagnostics);
-  bool recall_from(const std::string& key);
-  const lower::LoweredLoops* loops(Diagnostics& diagnostics) const;
-  std::optional<Emitted> emit_form(bool wide, Form form, Diagnostics& diagnostics) const;
-  void warn_of_idle_commands(const Emitted& made, Diagnostics& diagnostics) const;
-  EmitOptions emit_options(bool wide, Form form) const;
+  const Compiled* compiled(Form form, Diagnostics& diagnostics) const;
+  const Compiled* keep(Form form, Compiled compiled) const;
+  std::string recall();
+  std::atomic<const Compiled*>& ready(Form form) const {
+    return ready_[form.wide ? 1 : 0][static_cast<int>(form.arithmetic)];
+  }
   void report(const KernelError& error, Diagnostics& diagnostics) const;
 
-  const frontend::Checked& written_; // as the user has it
-  std::optional<schedule::Schedule> schedule_;
-  lower::Precomputed precomputed_;
-  const frontend::Checked& checked_; // with the workspaces that the schedule asks for
-  KernelOptions options_;
-  std::set<std::string> internal_;
-  std::vector<Mask> masks_;
-  std::vector<Marching> marching_;
-  std::vector<std::string> order_;
+  KernelProgram program_;
+  Writer write_;
+  mutable std::vector<std::string> order_;
   bool from_memory_ = false;
   // isl knows no threads, so all that needs it takes turns: compiling, finding structure. A call of what is compiled
   // does not; it looks up its steps, which are found once for each set of sizes.
   mutable std::mutex isl_;
-  mutable bool warned_ = false;
-  mutable std::optional<lower::LoweredLoops> loops_;        // once somebody needs them
-  mutable std::map<std::pair<bool, Form>, Compiled> forms_; // by whether it is wide
-  mutable std::atomic<const Compiled*> ready_[2][3] = {};   // the same, once they are there
+  mutable std::map<Form, Compiled> forms_;
+  mutable std::atomic<const Compiled*> ready_[2][3] = {}; // the same, once they are there
   mutable std::shared_mutex steps_mutex_;
   mutable std::map<std::pair<std::string, std::map<std::string, std::int64_t>>, Steps> steps_;
   mutable std::atomic<bool> from_cache_ = false;
@@ -145,12 +123,5 @@ struct Kernel::BoundCall {
   std::vector<std::int64_t> numbers;
   std::vector<void*> arrays;
 };
-
-// Of the unwanted outputs of a program, those that a kernel keeps to itself.
-std::set<std::string> internal_of(const recurrence::Program& program, const std::set<std::string>& unwanted);
-
-// The C text alone, nothing built; empty where an error was reported.
-std::string source_of(const frontend::Checked& checked, const schedule::Schedule* schedule,
-                      const KernelOptions& options, Diagnostics& diagnostics);
 
 } // namespace cyclotron::backend::c

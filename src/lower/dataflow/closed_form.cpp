@@ -107,6 +107,7 @@ namespace {
 std::optional<ClosedForm> find_form(const LoweredDataflow& lowered) {
   const dataflow::Program& p = lowered.program;
   if (!p.timing || !lowered.mapping.folds.empty()) return std::nullopt;
+  if (p.passes != 0 && passes_of(lowered.mapping) == 0) return std::nullopt; // of a file: nobody knows the tiles
   if (std::count(p.timing->steps.begin(), p.timing->steps.end(), std::nullopt) > 1) return std::nullopt;
   std::vector<std::pair<isl::set, std::pair<std::vector<std::string>, Affine>>> main, fetch;
   for (std::size_t s = 0; s < p.spaces.size(); ++s) {
@@ -160,11 +161,6 @@ std::optional<ClosedForm> find_form(const LoweredDataflow& lowered) {
 
 std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered) {
   return lowered.program.context->bounded([&] { return find_form(lowered); }).value_or(std::nullopt);
-}
-
-std::optional<ClosedForm> closed_form_of(const dataflow::Program& program) {
-  if (program.passes != 0) return std::nullopt;
-  return closed_form_of(LoweredDataflow{program, {}, false});
 }
 
 } // namespace cyclotron::lower

@@ -28,8 +28,4 @@ struct ClosedForm {
 // Nothing where there is no linear timing, or the last step is not one formula.
 std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered);
 
-// Of a program whose schedule nobody knows any more, as of a file: only where it has no passes, whose tiles a schedule
-// names.
-std::optional<ClosedForm> closed_form_of(const dataflow::Program& program);
-
 } // namespace cyclotron::lower

@@ -7,6 +7,7 @@
 #include "lower/dataflow/find_timing.hpp"
 #include "lower/dataflow/time_order.hpp"
 #include "recurrence/isl_limit.hpp"
+#include "support/progress.hpp"
 
 #include <isl/ctx.h>
 
@@ -38,7 +39,9 @@ private:
   std::optional<LoweredDataflow> with_chosen_axes() {
     const auto choices = axis_choices(checked_, mapping_, diagnostics_);
     if (diagnostics_.failed()) return std::nullopt;
+    Progress progress("choosing axes", {static_cast<std::int64_t>(choices.size()), "choices"});
     for (const auto& choice : choices) {
+      progress.advance_to(&choice - choices.data());
       Mapping tried = mapping_;
       tried.space = choice;
       Diagnostics attempt(diagnostics_.sources());
@@ -78,6 +81,7 @@ private:
   }
 
   std::optional<LoweredDataflow> with_axes(const Mapping& given, Diagnostics& diagnostics) const {
+    const Progress progress("finding times and places");
     Mapping m = given;
     auto equations = array_equations(checked_, m, diagnostics);
     if (!equations) return std::nullopt;

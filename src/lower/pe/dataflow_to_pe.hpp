@@ -3,7 +3,7 @@
 #pragma once
 
 #include "dataflow/ir.hpp"
-#include "lower/mapping.hpp"
+#include "lower/array_sizes.hpp"
 #include "pe/ir.hpp"
 
 #include <map>
@@ -12,18 +12,6 @@
 #include <vector>
 
 namespace cyclotron::lower {
-
-struct ArraySizes {
-  std::map<std::string, std::int64_t> sizes;
-  std::vector<Fold> folds;
-  // Tensors that are kept in memory in another shape than they are declared in: dimensions and blocks as in pe::Memory.
-  struct Blocked {
-    std::vector<std::int64_t> dims;
-    std::vector<std::int64_t> block;
-  };
-  std::map<std::string, Blocked> memory;
-  std::vector<bool> torus; // per axis; empty: none
-};
 
 // (i, j, k)_A <- (i, j-1, k)_A   -->   PE (i,j) receives A from (i,j-1) in its step k, and sends it on to (i,j+1)
 // Every point is one step of the PE at its place. Nothing where an error was reported: a value that comes from PEs at

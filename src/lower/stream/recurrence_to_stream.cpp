@@ -7,6 +7,7 @@
 #include "lower/stream/ranges.hpp"
 #include "lower/stream/schedule.hpp"
 #include "recurrence/isl_limit.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -336,6 +337,7 @@ private:
 std::optional<LoweredStream> recurrence_to_stream(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                                   const std::map<std::string, std::int64_t>& sizes,
                                                   Diagnostics& diagnostics) {
+  const Progress progress("making graphs of streams");
   const recurrence::Question asked{schedule && !schedule->commands.empty() ? schedule->commands.front().span : Span{},
                                    "the streams of this program",
                                    "simplify its constraints, or leave commands of the schedule out"};

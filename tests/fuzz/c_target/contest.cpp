@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contest.hpp"
 
-#include "backend/c/kernel.hpp"
+#include "driver/compile_kernel.hpp"
 #include "driver/pipelines.hpp"
 #include "recurrence/affine.hpp"
 #include "recurrence/interpret.hpp"
@@ -74,8 +74,8 @@ Contest::Contest(const std::string& text, const std::vector<std::string>& flags,
   options.wide = text.size() % 2 == 0; // half of the programs
   options.build.flags = flags;
   options.build.cache_folder = kernel_folder();
-  s.kernel = backend::c::Kernel::make(*s.front_end.checked, schedules.empty() ? nullptr : &schedules[0], options,
-                                      s.diagnostics);
+  s.kernel =
+      driver::make_kernel({&*s.front_end.checked, schedules.empty() ? nullptr : &schedules[0], options}, s.diagnostics);
   if (s.kernel) return;
   const std::string message = s.diagnostics.render(false);
   const bool own_fault = !s.diagnostics.failed() || message.find("does not compile") != std::string::npos ||

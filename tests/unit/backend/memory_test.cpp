@@ -2,7 +2,7 @@
 // Kernels that are remembered: made again without loops and C, and what must not be remembered.
 #include "kernels.hpp"
 
-#include "backend/c/kernel.hpp"
+#include "driver/compile_kernel.hpp"
 #include "driver/pipelines.hpp"
 #include "support/build_id.hpp"
 
@@ -43,7 +43,7 @@ protected:
     KernelOptions own = given;
     own.build = options;
     made->kernel =
-        Kernel::make(*made->front_end.checked, schedules.empty() ? nullptr : &schedules[0], own, diagnostics);
+        driver::make_kernel({&*made->front_end.checked, schedules.empty() ? nullptr : &schedules[0], own}, diagnostics);
     EXPECT_TRUE(made->kernel) << made->report.text();
     return made;
   }

@@ -252,7 +252,7 @@ Fate run_text(const std::string& text, const std::map<std::string, std::int64_t>
     bindings.sizes.try_emplace(size.name, 2); // an index that nothing binds
   for (const auto* t : checked.program().inputs())
     bindings.tensors.emplace(t->name.name, random_tensor(*t, checked.program(), bindings.sizes, draw, diagnostics));
-  const auto program = compile_sam(checked, &checked.unit->schedules.at(0), bindings.sizes, diagnostics);
+  const auto program = compile_sam({&checked, &checked.unit->schedules.at(0), bindings.sizes}, diagnostics);
   if (!program) {
     EXPECT_TRUE(diagnostics.failed());
     return Fate::refused;

@@ -49,9 +49,10 @@ std::optional<Number> run_logged(const Pipeline& pipeline, const std::string& te
   log.clear();
   Sources sources;
   Diagnostics diagnostics(sources);
-  auto result = run(pipeline, Text{text}, diagnostics, [](const auto& pass, const auto&, double seconds) {
-    EXPECT_GE(seconds, 0);
-    EXPECT_EQ(log.back(), pass.name); // told about each pass right after it
+  auto result = run(pipeline, Text{text}, diagnostics, [&]<class P>(const P& pass, typename P::from&& input) {
+    auto output = apply(pass, std::move(input), diagnostics);
+    EXPECT_EQ(log.back(), pass.name); // each pass by its own step
+    return output;
   });
   EXPECT_EQ(diagnostics.errors(), errors);
   return result;
@@ -94,6 +95,26 @@ TEST(Pass, AFailingLastPassGivesNothing) {
                                                                  }},
                           "ab", 1));
   EXPECT_EQ(log.back(), "last");
+}
+
+// Takes its input, and makes nothing where that is empty.
+constexpr Lowering<Text, Number> measured{"measured", "", [](Text&& t, Diagnostics& d) -> std::optional<Number> {
+                                            log.emplace_back("measured");
+                                            if (t.text.empty()) d.error("empty");
+                                            if (t.text.empty()) return std::nullopt;
+                                            return Number{static_cast<int>(std::exchange(t.text, "").size())};
+                                          }};
+
+TEST(Pass, ALoweringThatMakesNothingStopsTheOthers) {
+  EXPECT_FALSE(run_logged(measured >> twice, "", 1));
+  EXPECT_EQ(log, (std::vector<std::string>{"measured"}));
+}
+
+TEST(Pass, PipelinesAreComposedLikePasses) {
+  const auto result = run_logged((first >> dependent) >> (measured >> twice), "ab", 0);
+  EXPECT_EQ(log, (std::vector<std::string>{"first", "dependent", "measured", "twice"}));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->number, 8);
 }
 
 TEST(Pass, WarningsStopNothing) {

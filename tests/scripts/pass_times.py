@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""`--time-passes` leaves nothing out: for every example on every target, the rows add up to the total, and the total is
+the time that the process took. Prints `ok NAME` or `FAIL NAME: reason`.
+
+A busy machine may stop a process at any moment, before its first instruction as well. So the total is compared with two
+times from outside: it is no more than the time that went by, and no less than the processor time that was used, but for
+what it takes to start and to end.
+
+usage: tests/scripts/pass_times.py [--cyclotron PATH] [EXAMPLE…]
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+VERBS = {"run_c": ["run"], "run_array": ["run", "--target=array"], "run_sam": ["run", "--target=sam"],
+         "run_interpret": ["run", "--target=interpret"], "simulate_array": ["simulate"],
+         "simulate_sam": ["simulate", "--target=sam"]}
+ROW = re.compile(r"^([\w-]+) +(\d+)? +([\d.]+) ms +(\d+) %$", re.MULTILINE)
+
+SHARE = 0.05  # of the total that may be in no row
+LEAST = 5.0  # ms that may always be, where the total is less than SHORT
+SHORT = 100.0  # ms
+ENDING_SHARE, ENDING = 0.1, 20.0  # ms of processor time behind the table, where memory is given back
+TRIES = 4  # another program may take the processor between two passes, but not every time
+
+
+def problem_of(stderr, elapsed, used):
+    """What is wrong with the table; "" where nothing is. The process took `elapsed` ms, and `used` of the processor."""
+    rows = ROW.findall(stderr)
+    if not rows or rows[-1][0] != "total":
+        return f"no table was printed, but: {stderr}"
+    *passes, (_, _, total, _) = rows
+    total, covered = float(total), sum(float(ms) for _, _, ms, _ in passes)
+    missing = total - covered
+    if abs(missing) > max(SHARE * total, LEAST if total < SHORT else 0):
+        return f"the rows add up to {covered:.2f} ms, the total is {total:.2f} ms"
+    if not used - max(ENDING_SHARE * used, ENDING) <= total <= elapsed:
+        return f"the total is {total:.2f} ms, but the process took {elapsed:.2f} ms, {used:.2f} ms of the processor"
+    wrong = [name for name, _, _, share in rows if int(share) > 100]
+    return f"more than all of the time in isl: {wrong}" if wrong else ""
+
+
+def timed(binary, verb, example):
+    with tempfile.TemporaryFile("w+") as errors:
+        start = time.monotonic()
+        process = subprocess.Popen([binary, *verb, str(example), "--time-passes"], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        elapsed = time.monotonic() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        text = errors.read()
+    if process.returncode not in (0, 1, 3):  # 1 and 3: a target may refuse the program; what it did is timed all the same
+        return f"exit status {process.returncode}\n{text}"
+    return problem_of(text, 1e3 * elapsed, 1e3 * (usage.ru_utime + usage.ru_stime))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cyclotron", default=str(ROOT / "build/dev/tools/cyclotron/cyclotron"))
+    parser.add_argument("examples", nargs="*")
+    options = parser.parse_args()
+    names = options.examples or sorted(p.stem for p in EXAMPLES.glob("*.cyc") if not p.stem.startswith("mistake_"))
+    for label, verb in VERBS.items():
+        problems = []
+        for name in names:
+            for attempt in range(TRIES):
+                problem = timed(options.cyclotron, verb, EXAMPLES / f"{name}.cyc")
+                if not problem:
+                    break
+            if problem:
+                problems.append(f"{name}: {problem}")
+        print(f"FAIL {label}: " + "\n".join(problems) if problems else f"ok {label}")
+        sys.stdout.flush()
+
+
+main()
