@@ -198,7 +198,7 @@ constexpr Lowering<MappedProgram, CompiledArray> try_axes{
     true};
 
 // Of a file: who wrote it has said what leaves the array, and where and when everything happens.
-constexpr auto written_to_pe_passes = dataflow_to_pe >> check_channels;
+constexpr auto written_to_pe_passes = dataflow_to_pe >> find_closed_form >> check_channels;
 
 constexpr auto to_pe_passes = to_mapped_passes >> try_axes;
 
