@@ -42,6 +42,9 @@ struct Prediction {
 // Nothing where it would take more work than that.
 std::optional<Prediction> predict(const Program& program, std::int64_t most_work = usual_work);
 
+// Steps that take time, of all PEs; 0 where that would take more work than usual.
+std::uint64_t steps_of(const Program& program);
+
 // `9 PEs in 9 roles take 72 steps`, and so on: a few lines.
 std::string summary(const Prediction& prediction, const Program& program);
 

@@ -52,7 +52,7 @@ bool Emitter::is_there_before(const Access& access, const Loop& loop, const Acce
 // The arguments of a loop's `min` or `max` that need not wait for the iteration before, and those that do; nothing
 // where passes are not possible or not worth it.
 std::optional<Emitter::Passes> Emitter::passes_of(const Loop& loop) {
-  if (in_lanes_ || loop.unroll != 0 || loop.body.size() != 1 || is_single(loop)) return {};
+  if (in_vectors_ || loop.unroll != 0 || loop.body.size() != 1 || is_single(loop)) return {};
   if (columns_.loop == &loop || rest_.loop == &loop) return {};
   const Statement* s = std::get_if<Statement>(&loop.body[0].kind);
   const Call* call = s && !s->reducer ? as<Call>(s->value) : nullptr;

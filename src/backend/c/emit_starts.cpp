@@ -70,8 +70,8 @@ void Emitter::find_starts() {
     }
     if (uses > 1) starts_.erase(key); // the sum itself is needed as well
   }
-  // Lanes are finished by one operation: all of them start like this, or none.
-  for (const LaneTensors& group : lanes_.tensors) {
+  // The members of a vector are finished by one operation: all of them start like this, or none.
+  for (const VectorTensors& group : vectors_.tensors) {
     const auto starts = [&](const std::string& member) { return start_of(*program_.tensor(member)) != nullptr; };
     if (std::all_of(group.members.begin(), group.members.end(), starts)) continue;
     std::erase_if(starts_, [&](const auto& item) {
