@@ -69,7 +69,8 @@ def check(path, binary, update=False):
 
 
 def paths():
-    return sorted(p for folder in ("golden", "errors") for p in (sandbox.ROOT / "tests" / folder).rglob("*.cyc"))
+    return sorted(p for folder in ("golden", "errors") for kind in ("*.cyc", "*.loops")
+                  for p in (sandbox.ROOT / "tests" / folder).rglob(kind))
 
 
 def jobs(binary):

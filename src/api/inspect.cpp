@@ -40,21 +40,21 @@ private:
   }
 
   std::string level(std::size_t l) {
-    const LevelKind kind = format_.levels[l];
-    if (kind == LevelKind::dense) {
+    const tensor::LevelProperties& has = properties_of(format_.levels[l]);
+    if (has.full) {
       count_ = tensor::saturating_product(count_, size(l));
       return "";
     }
     if (view_.levels.size() != format_.levels.size()) return "its arrays are not given";
     const detail::LevelArrays& own = view_.levels[l];
-    if (kind == LevelKind::singleton) {
+    if (has.branchless) {
       if (std::string p = lacks(own.coordinates, count_, "coordinates"); !p.empty()) return p;
       return all_ ? within(own.coordinates, count_, size(l)) : "";
     }
     if (count_ == tensor::too_many) return "there are more positions than any array can hold";
     if (std::string p = positions(own.positions); !p.empty()) return p;
     const std::int64_t last = entries(own.positions)[count_];
-    std::string problem = kind == LevelKind::compressed ? compressed(l, last) : bits(l);
+    std::string problem = has.listed() ? compressed(l, last) : bits(l);
     count_ = last;
     return problem;
   }
@@ -86,7 +86,7 @@ private:
     if (std::string p = lacks(own.coordinates, last, "coordinates"); !p.empty()) return p;
     if (!all_) return "";
     std::size_t end = l + 1;
-    while (end < format_.levels.size() && format_.levels[end] == LevelKind::singleton) ++end;
+    while (end < format_.levels.size() && properties_of(format_.levels[end]).branchless) ++end;
     if (end > l + 1) {
       if (std::string p = within(own.coordinates, last, size(l)); !p.empty()) return p;
       for (std::size_t k = l + 1; k < end; ++k)
@@ -201,17 +201,18 @@ template <class I> std::uint64_t fingerprint_of(const View::Data& view, const te
   };
   for (std::size_t l = 0; l < format.levels.size(); ++l) {
     const std::int64_t size = view.dims[static_cast<std::size_t>(format.order[l])];
-    if (format.levels[l] == LevelKind::dense) {
+    const tensor::LevelProperties& has = properties_of(format.levels[l]);
+    if (has.full) {
       count *= size;
       continue;
     }
     const detail::LevelArrays& own = view.levels[l];
-    if (format.levels[l] == LevelKind::bitvector) add(own.bits, count * tensor::words_of(size), sizeof(std::uint64_t));
-    if (format.levels[l] != LevelKind::singleton) {
+    if (has.bits) add(own.bits, count * tensor::words_of(size), sizeof(std::uint64_t));
+    if (has.positions) {
       add(own.positions, count + 1, sizeof(I));
       count = static_cast<const I*>(own.positions.data)[count];
     }
-    if (format.levels[l] != LevelKind::bitvector) add(own.coordinates, count, sizeof(I));
+    if (has.coordinates) add(own.coordinates, count, sizeof(I));
   }
   return hash.value();
 }

@@ -3,6 +3,7 @@
 
 #include "driver/sizes.hpp"
 #include "frontend/parse.hpp"
+#include "recurrence/failures.hpp"
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
 #include "support/progress.hpp"
@@ -207,7 +208,8 @@ private:
                      [&](const WrittenOut& list) { return written(list, decl, g, diagnostics); }},
         g.value);
     if (!entries) return false;
-    squeeze(*entries, decl.dims.size());
+    if (decl.dims.size() == 1) tensor::as_vector(*entries);
+    if (is_pattern(g, *entries) && decl.type != tensor::ValueType::boolean) result_.patterns.push_back(g.name);
     if (!sizes_.take_shape(decl, entries->dims, g.who)) return true; // reported
     const Progress progress(fmt::format("storing `{}` as declared", g.name));
     tensor::Format format = decl.format;
@@ -241,13 +243,11 @@ private:
     return entries;
   }
 
-  // A column or row matrix stands for a vector: Matrix Market has no vectors.
-  static void squeeze(tensor::Entries& entries, std::size_t rank) {
-    if (rank != 1 || entries.dims.size() != 2) return;
-    const std::size_t drop = entries.dims[1] == 1 ? 1 : entries.dims[0] == 1 ? 0 : 2;
-    if (drop == 2) return;
-    entries.dims.erase(entries.dims.begin() + static_cast<std::ptrdiff_t>(drop));
-    if (!entries.dense) entries.coordinates.erase(entries.coordinates.begin() + static_cast<std::ptrdiff_t>(drop));
+  // A Matrix Market file of the field `pattern`.
+  static bool is_pattern(const Given& g, const tensor::Entries& entries) {
+    const auto* path = std::get_if<std::string>(&g.value);
+    return path && tensor::file_kind(*path) == tensor::FileKind::matrix_market &&
+           tensor::type_of(entries.values) == tensor::ValueType::boolean;
   }
 
   // --- at the end ---
@@ -284,6 +284,14 @@ std::optional<BoundInputs> bind_inputs(const Program& program, const std::vector
                                        const std::string& folder, Sources& sources, Diagnostics& diagnostics) {
   const TimedPass reading("read-inputs");
   return InputBinder(program, folder, sources, diagnostics).run(assignments);
+}
+
+void note_patterns(const BoundInputs& inputs, Diagnostics& diagnostics) {
+  if (diagnostics.all().empty() || !reports_failure(diagnostics.last())) return;
+  for (const std::string& name : inputs.patterns)
+    diagnostics.last().note(
+        fmt::format("`{}` comes from a `pattern` file ({}), which holds no values: all are taken as 1", name,
+                    inputs.origin.at(name)));
 }
 
 } // namespace cyclotron::driver

@@ -49,10 +49,12 @@ nlohmann::ordered_json check_json(const frontend::Checked& checked, const std::s
 
 // What native code would have to look up, in the order of loops that the schedule gives or that would be chosen. A
 // program that it cannot do is none the less right.
-std::vector<std::string> searches(const frontend::Checked& checked, const schedule::Schedule* schedule) {
+std::vector<std::string> searches(const frontend::Checked& checked, const Session& session) {
   Sources sources;
   Diagnostics unheard(sources);
-  const auto written = to_c({&checked, schedule}, unheard);
+  KernelRequest request{&checked, session.schedule()};
+  request.options.loops = session.loops();
+  const auto written = to_c(std::move(request), unheard);
   return written ? written->emitted.searches : std::vector<std::string>{};
 }
 
@@ -62,10 +64,10 @@ namespace {
 
 int check_program(const CommonOptions& options) {
   Session session(options);
-  const frontend::Checked* checked = session.load();
+  const frontend::Checked* checked = session.load(true);
   if (!checked) return session.finish();
   const Program& program = checked->program();
-  const std::vector<std::string> slow = searches(*checked, session.schedule());
+  const std::vector<std::string> slow = searches(*checked, session);
   const TimedPass showing("show-results");
   if (options.json) {
     nlohmann::ordered_json json = check_json(*checked, session.base_name());
@@ -107,7 +109,8 @@ const std::vector<EmitHelp>& emit_help() {
       {"pe", "a program for every role of processing elements, at the sizes of the inputs; -o FILE.pe keeps it"},
       {"stream", "the graph of dataflow blocks that exchange streams (Graphviz)"},
       {"stream-json", "the same as JSON"},
-      {"loops", "the loop nest in the order that the schedule gives, or that was chosen"},
+      {"loops",
+       "the program with its loops, in the order that the schedule gives or that was chosen; -o FILE.loops keeps it"},
   };
   return list;
 }
@@ -138,6 +141,7 @@ private:
     kernel.title = session_.base_name();
     kernel.name = kernel.title.substr(0, kernel.title.find('.'));
     kernel.unwanted = session_.unwanted();
+    kernel.loops = session_.loops();
     return {&checked_, session_.schedule(), kernel, session_.pipeline()};
   }
 
@@ -150,8 +154,8 @@ private:
     const auto placed = to_loops(kernel_request(), session_.diagnostics());
     if (!placed) return "";
     const frontend::Checked& own = placed->kernel.program.checked();
-    return options_.explain ? lower::explain(placed->loops, own.domains)
-                            : loops::print(placed->loops.nest, own.program());
+    if (options_.explain) return lower::explain(placed->loops, own.domains);
+    return print_loops_file(checked_, session_.schedule(), session_.only(), placed->loops, own.program());
   }
 
   ArrayRequest array_request() const {
@@ -202,7 +206,11 @@ int emit(const CompileOptions& options) {
     session.finish();
     return wrong_usage;
   }
-  const frontend::Checked* checked = session.load();
+  static const std::set<std::string_view> of_arrays_and_streams{"dataflow", "pe", "stream", "stream-json"};
+  if (of_arrays_and_streams.count(options.emit) && !session.takes_loops("`--emit=" + options.emit + "`"))
+    return session.finish();
+  if (options.explain && !session.takes_loops("`--explain`")) return session.finish();
+  const frontend::Checked* checked = session.load(true);
   if (!checked) return session.finish();
   const std::string text = Emitter(options, session, *checked).text();
   if (session.diagnostics().failed()) return session.finish();

@@ -79,6 +79,10 @@ constexpr Lowering<KernelStage, PlacedLoops> recurrence_to_loops{
     "recurrence-to-loops", "choose an order of loops and place every statement in them",
     [](KernelStage&& k, Diagnostics& d) -> Made<PlacedLoops> {
       const backend::c::KernelProgram& p = k.program;
+      if (p.options.loops) { // those of a file
+        lower::LoweredLoops written = *p.options.loops;
+        return PlacedLoops{std::move(k), std::move(written)};
+      }
       auto loops = lower::recurrence_to_loops(p.checked(), p.own_schedule(), d, p.internal, p.precomputed.workspaces);
       if (!loops) return std::nullopt;
       return PlacedLoops{std::move(k), std::move(*loops)};

@@ -39,7 +39,10 @@ public:
   explicit Runner(const RunOptions& options) : options_(options), session_(options.common) {}
 
   int run() {
-    const frontend::Checked* checked = session_.load();
+    if (options_.target != "c" && options_.target != "interpret" &&
+        !session_.takes_loops(fmt::format("`--target={}`", options_.target)))
+      return session_.finish();
+    const frontend::Checked* checked = session_.load(true);
     if (!checked || !check_target() || !check_outputs(checked->program())) return session_.finish();
     auto inputs =
         bind_inputs(checked->program(), options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
@@ -49,7 +52,10 @@ public:
                    : options_.target == "mpi"   ? run_mpi(*checked, inputs->bindings)
                    : options_.target == "sam"   ? run_sam(*checked, inputs->bindings)
                                                 : run_interpreter(*checked, inputs->bindings);
-    if (!outputs) return session_.finish();
+    if (!outputs) {
+      note_patterns(*inputs, session_.diagnostics());
+      return session_.finish();
+    }
     for (const std::string& name : session_.unwanted()) outputs->erase(name);
     if (!write_outputs(*outputs)) return session_.finish();
     const TimedPass showing("show-results");
@@ -86,6 +92,7 @@ private:
     options.name = options.title.substr(0, options.title.find('.'));
     options.all_steps = {options_.all_steps.begin(), options_.all_steps.end()};
     options.unwanted = session_.unwanted();
+    options.loops = session_.loops();
     options.wide = true; // tensors are used once, as they are
     const auto kernel =
         make_kernel({&checked, session_.schedule(), options, session_.pipeline()}, session_.diagnostics());
@@ -199,7 +206,7 @@ private:
           .with_hint("the targets are `c`, `array`, `mpi`, `sam` and `interpret`");
       return false;
     }
-    if (!session_.schedule() || options_.target != "interpret") return true;
+    if (!session_.schedule() || session_.loops() || options_.target != "interpret") return true;
     for (const schedule::Command& c : session_.schedule()->commands)
       d.unsupported(c.span, fmt::format("the interpreter does not know the schedule command `{}`", c.name))
           .with_hint("leave `--schedule` out: a schedule never changes what a program computes");

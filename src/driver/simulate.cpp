@@ -56,7 +56,10 @@ public:
     if (!options_.common.json) print_plan(*checked, inputs->bindings.sizes, *compiled);
     auto result = simulate_array(compiled->program, inputs->bindings.tensors, options_.machine, records(),
                                  session_.diagnostics());
-    if (!result) return session_.finish();
+    if (!result) {
+      note_patterns(*inputs, session_.diagnostics());
+      return session_.finish();
+    }
     result->statistics.schedule = session_.schedule() ? session_.schedule()->name.name : "";
     std::string verdict = "not checked";
     if (options_.check) {
@@ -153,8 +156,7 @@ private:
 
   int run_unchecked(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                     const std::string& verdict) {
-    if (!options_.common.json)
-      if (const auto prediction = pe::predict(program)) fmt::print("plan\n{}", pe::summary(*prediction, program));
+    if (!options_.common.json) print_prediction(program, "plan\n", false);
     auto result = simulate_array(program, inputs, options_.machine, records(), session_.diagnostics());
     if (!result) return session_.finish();
     report(result->statistics, verdict);
@@ -194,7 +196,7 @@ private:
   }
 
   void print_plan(const frontend::Checked& checked, const std::map<std::string, std::int64_t>& sizes,
-                  const CompiledArray& compiled) const {
+                  const CompiledArray& compiled) {
     std::string with;
     for (const Binder& s : checked.program().sizes)
       with += fmt::format("{}{} = {}", with.empty() ? " with " : ", ", s.name, sizes.at(s.name));
@@ -208,10 +210,31 @@ private:
       fmt::print("  {}\n", lines.substr(at, end - at));
       at = end + 1;
     }
-    const TimedPass predicting("predict");
-    if (const auto prediction = pe::predict(compiled.program))
-      fmt::print("\nplan\n{}", pe::summary(*prediction, compiled.program));
+    print_prediction(compiled.program, "\nplan\n", true);
     flush_output();
+  }
+
+  // What will happen, and a warning of what a machine could not do. `scheduled`: the user chose how operands travel.
+  void print_prediction(const pe::Program& program, const char* heading, bool scheduled) {
+    const TimedPass predicting("predict");
+    const auto prediction = pe::predict(program);
+    if (!prediction) return;
+    fmt::print("{}{}", heading, pe::summary(*prediction, program));
+    for (const auto& [tensor, count] : prediction->inner_loads)
+      session_.diagnostics()
+          .warning(Span{},
+                   fmt::format("`{}` is loaded {} in the middle of the array, where memory is out of reach; here "
+                               "these loads take no time",
+                               tensor, count == 1 ? "once" : fmt::format("{} times", count)))
+          .with_hint(scheduled ? hint_for_inner_loads(tensor, program.axes[0].name)
+                               : "load it at an edge of the grid with `boundary`, and pass it on from PE to PE");
+  }
+
+  static std::string hint_for_inner_loads(const std::string& tensor, const std::string& axis) {
+    return fmt::format(
+        "`prefetch {0} along {1}` lets it come from the boundary; so do `stream` and `broadcast` along an "
+        "axis that `{0}` does not have; `--loads N` then limits what a port loads in a cycle",
+        tensor, axis);
   }
 
   void report(const array::Statistics& statistics, const std::string& verdict) {

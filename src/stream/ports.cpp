@@ -69,7 +69,7 @@ std::vector<Port> inputs_of(const Node& node) {
   case Block::flatten: return {{"outer", Wire::crd}, {"inner", Wire::crd}};
   case Block::fiberwrite:
     if (writes_values(node)) return {{"val", Wire::val}};
-    return {{"crd", node.format == tensor::LevelKind::bitvector ? Wire::bv : Wire::crd}};
+    return {{"crd", tensor::properties_of(node.format).bits ? Wire::bv : Wire::crd}};
   case Block::bvexpand: return {{"bv", Wire::bv}, {"ref", Wire::ref}};
   case Block::bvintersect:
   case Block::bvunion: return {{"bv_0", Wire::bv}, {"ref_0", Wire::ref}, {"bv_1", Wire::bv}, {"ref_1", Wire::ref}};
@@ -98,7 +98,7 @@ std::vector<Port> outputs_of(const Node& node) {
   std::vector<Port> ports;
   switch (node.block) {
   case Block::fiberlookup: {
-    const bool words = node.format == tensor::LevelKind::bitvector && !node.tensor.empty();
+    const bool words = tensor::properties_of(node.format).bits && !node.tensor.empty();
     return {words ? Port{"bv", Wire::bv} : Port{"crd", Wire::crd}, {"ref", Wire::ref}};
   }
   case Block::repsiggen: return {{"repsig", Wire::repsig}};

@@ -15,8 +15,8 @@ travels), lets the compiler refuse what is illegal, and simulates the others on 
 verified apart: read again from its text, its values compared with the interpreter's, its cycles with a second timing.
 
 Examples:
-  cyclotron explore examples/matmul.cyc m=4 n=4 p=4
-  cyclotron explore examples/matmul.cyc m=8 n=8 p=8 --grid 4x4,2x8 --latency 1,2,4 --fifo-depth 0,1,2 --no-broadcast -o front.html -o all.csv
+  cyclotron explore examples/matmul.cyc m=4 n=4 p=4 --budget 40
+  cyclotron explore examples/matmul.cyc m=4 n=4 p=4 --grid 2x2,1x4 --budget 12 --latency 1,4 --fifo-depth 0,1 --no-broadcast -o front.html -o all.csv
   cyclotron explore examples/matmul.cyc --schedule output_stationary --latency 1,2,4,8
   cyclotron explore examples/triangular_solve.cyc n=12 --space i --space j
 

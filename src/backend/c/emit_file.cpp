@@ -33,9 +33,9 @@ bool Emitter::is_added_to(const TensorDecl& decl) const {
 std::string Emitter::count_of(const TensorNames& t, std::size_t levels) {
   std::string count = "1";
   for (std::size_t l = 0; l < levels; ++l) {
-    const LevelKind kind = t.decl->format.levels[l];
-    if (kind == LevelKind::dense) count = count == "1" ? t.sizes[l] : fmt::format("{} * {}", count, t.sizes[l]);
-    else if (kind != LevelKind::singleton) count = fmt::format("{}[{}]", t.positions[l], count);
+    const tensor::LevelProperties& has = properties_of(t.decl->format.levels[l]);
+    if (has.full) count = count == "1" ? t.sizes[l] : fmt::format("{} * {}", count, t.sizes[l]);
+    else if (has.positions) count = fmt::format("{}[{}]", t.positions[l], count);
   }
   return count;
 }

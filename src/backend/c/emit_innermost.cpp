@@ -120,8 +120,7 @@ bool Emitter::is_there(const std::string& key, const std::string& leader) const 
   const Resolved& at = resolved_.at(key);
   const auto& levels = accesses_.at(key).tensor->decl->format.levels;
   if (key != leader) return at.levels == levels.size() && at.present.empty();
-  return std::all_of(levels.begin() + static_cast<std::ptrdiff_t>(at.levels) + 1, levels.end(),
-                     [](LevelKind k) { return k == LevelKind::dense; });
+  return std::all_of(levels.begin() + static_cast<std::ptrdiff_t>(at.levels) + 1, levels.end(), tensor::is_full);
 }
 
 // Whether the loops around a walk go through the whole tensor once, in its order.
@@ -230,8 +229,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
     counted_at_once_.insert(key);
   });
   const auto& levels = walked.tensor->decl->format.levels;
-  if (streams && std::all_of(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(level),
-                             [](LevelKind k) { return k == LevelKind::dense; })) {
+  if (streams && std::all_of(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(level), tensor::is_full)) {
     ahead(); // of rows to come
     if (!apart && level == 1 && scope_.back()->rising && end_text(loop) != walked.tensor->sizes[level])
       ask_for_next_end(w);

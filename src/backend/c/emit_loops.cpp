@@ -92,14 +92,12 @@ void Emitter::emit_loop_inside(const Loop& loop) {
       if (!s->statement->reducer) left_out_.insert(s->statement->access().tensor);
     return;
   }
-  const auto repeats = [&](const std::string& key) { // one iteration takes a run of entries
-    const auto& levels = accesses_.at(key).tensor->decl->format.levels;
-    const std::size_t next = resolved_.at(key).levels + 1;
-    return next < levels.size() && levels[next] == LevelKind::singleton;
+  const auto takes_runs = [&](const std::string& key) { // one iteration takes a run of entries
+    return repeats(accesses_.at(key).tensor->decl->format, resolved_.at(key).levels);
   };
   // Iterations that run at the same time cannot pass a position on. For threads it is worth looking for each element;
   // for vectors it is not.
-  const bool passes_on = leaders.size() > 1 || std::any_of(leaders.begin(), leaders.end(), repeats);
+  const bool passes_on = leaders.size() > 1 || std::any_of(leaders.begin(), leaders.end(), takes_runs);
   const bool apart = loop.parallel || (loop.vector_width != 0 && !passes_on);
   if (apart && passes_on) leaders.clear();
   const auto leave_out = [&] {

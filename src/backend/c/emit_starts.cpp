@@ -31,7 +31,7 @@ bool Emitter::is_scattered(const std::pair<std::string, int>& temporary) const {
     return !p.loops.empty() && std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
       const AccessInfo& info = accesses_.at(key);
       for (std::size_t l = 0; l < info.coordinates.size(); ++l)
-        if (info.tensor->decl->format.levels[l] != LevelKind::dense &&
+        if (!is_full(info.tensor->decl->format.levels[l]) &&
             info.coordinates[l].coefficient(p.loops.back()->variable) != 0)
           return true;
       return false;

@@ -36,10 +36,10 @@ void read_mask(const schedule::Command& c, KernelProgram& kernel, Diagnostics& d
                                                       : "`csf`"));
     return;
   }
-  const bool walkable = std::all_of(format.levels.begin(), format.levels.end(), [](tensor::LevelKind k) {
-    return k == tensor::LevelKind::dense || k == tensor::LevelKind::compressed;
-  });
-  if (!walkable || format.rank() != decl.format.rank() || format.levels.back() != tensor::LevelKind::compressed) {
+  const auto listed = [](tensor::LevelKind k) { return tensor::properties_of(k).listed(); };
+  const bool walkable =
+      std::ranges::all_of(format.levels, [&](tensor::LevelKind k) { return tensor::is_full(k) || listed(k); });
+  if (!walkable || format.rank() != decl.format.rank() || !listed(format.levels.back())) {
     diagnostics.error(c.span, fmt::format("a mask of `{}` cannot have the format {}", name, to_string(format)))
         .with_hint("a mask is csr, csc, dcsr or csf: dense and compressed levels, the last one compressed");
     return;

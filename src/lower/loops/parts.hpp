@@ -49,6 +49,7 @@ struct Part {
   Expr target;
   std::optional<recurrence::Reducer> reducer;
   Expr value;                                // reductions replaced by their temporaries
+  Expr reduction;                            // what it gathers; empty for an equation
   std::vector<std::string> variables;        // its own names
   std::vector<std::string> target_variables; // those that say which element it writes
   std::vector<Condition> conditions;         // where it runs
