@@ -68,18 +68,19 @@ tensor::Tensor copy_of(const BoundTensor& bound, bool with_values) {
     level.kind = t.format.levels[l];
     level.size = t.dims[static_cast<std::size_t>(t.format.order[l])];
     const int bits = bound.view.index_bits;
-    if (level.kind == LevelKind::dense) count *= level.size;
+    const tensor::LevelProperties& has = properties_of(level.kind);
+    if (has.full) count *= level.size;
     else {
       const detail::LevelArrays& own = bound.view.levels[l];
-      if (level.kind == LevelKind::bitvector) {
+      if (has.bits) {
         const auto* words = static_cast<const std::uint64_t*>(own.bits.data);
         level.bits.assign(words, words + count * tensor::words_of(level.size));
       }
-      if (level.kind != LevelKind::singleton) {
+      if (has.positions) {
         level.positions = widened(own.positions, count + 1, bits);
         count = level.positions.back();
       }
-      if (level.kind != LevelKind::bitvector) level.coordinates = widened(own.coordinates, count, bits);
+      if (has.coordinates) level.coordinates = widened(own.coordinates, count, bits);
     }
     t.levels.push_back(std::move(level));
   }

@@ -40,21 +40,21 @@ private:
   }
 
   std::string level(std::size_t l) {
-    const LevelKind kind = format_.levels[l];
-    if (kind == LevelKind::dense) {
+    const tensor::LevelProperties& has = properties_of(format_.levels[l]);
+    if (has.full) {
       count_ = tensor::saturating_product(count_, size(l));
       return "";
     }
     if (view_.levels.size() != format_.levels.size()) return "its arrays are not given";
     const detail::LevelArrays& own = view_.levels[l];
-    if (kind == LevelKind::singleton) {
+    if (has.branchless) {
       if (std::string p = lacks(own.coordinates, count_, "coordinates"); !p.empty()) return p;
       return all_ ? within(own.coordinates, count_, size(l)) : "";
     }
     if (count_ == tensor::too_many) return "there are more positions than any array can hold";
     if (std::string p = positions(own.positions); !p.empty()) return p;
     const std::int64_t last = entries(own.positions)[count_];
-    std::string problem = kind == LevelKind::compressed ? compressed(l, last) : bits(l);
+    std::string problem = has.listed() ? compressed(l, last) : bits(l);
     count_ = last;
     return problem;
   }
@@ -86,7 +86,7 @@ private:
     if (std::string p = lacks(own.coordinates, last, "coordinates"); !p.empty()) return p;
     if (!all_) return "";
     std::size_t end = l + 1;
-    while (end < format_.levels.size() && format_.levels[end] == LevelKind::singleton) ++end;
+    while (end < format_.levels.size() && properties_of(format_.levels[end]).branchless) ++end;
     if (end > l + 1) {
       if (std::string p = within(own.coordinates, last, size(l)); !p.empty()) return p;
       for (std::size_t k = l + 1; k < end; ++k)
@@ -162,21 +162,21 @@ private:
   std::size_t blamed_ = 0; // the level that a problem is about
 };
 
-// Multiply and mix, four lanes wide so that it runs at the speed of memory.
+// Multiply and mix, four sums side by side, so that it runs at the speed of memory.
 class Hash {
 public:
   void add(const void* data, std::size_t bytes) {
     const char* p = static_cast<const char*>(data);
-    lanes_[2] = (lanes_[2] ^ bytes) * odd; // where one array ends and the next begins counts, too
+    sums_[2] = (sums_[2] ^ bytes) * odd; // where one array ends and the next begins counts, too
     for (; bytes >= 32; bytes -= 32, p += 32)
-      for (int lane = 0; lane < 4; ++lane) mix(lane, p + 8 * lane, 8);
+      for (int sum = 0; sum < 4; ++sum) mix(sum, p + 8 * sum, 8);
     for (; bytes >= 8; bytes -= 8, p += 8) mix(0, p, 8);
     if (bytes > 0) mix(1, p, bytes);
   }
   std::uint64_t value() const {
     std::uint64_t h = 0;
-    for (std::uint64_t lane : lanes_) {
-      h = (h ^ lane) * odd;
+    for (std::uint64_t sum : sums_) {
+      h = (h ^ sum) * odd;
       h ^= h >> 29;
     }
     return h;
@@ -184,13 +184,13 @@ public:
 
 private:
   static constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
-  void mix(int lane, const char* p, std::size_t bytes) {
+  void mix(int sum, const char* p, std::size_t bytes) {
     std::uint64_t word = 0;
     std::memcpy(&word, p, bytes);
-    lanes_[lane] = (lanes_[lane] ^ word) * odd;
-    lanes_[lane] ^= lanes_[lane] >> 32;
+    sums_[sum] = (sums_[sum] ^ word) * odd;
+    sums_[sum] ^= sums_[sum] >> 32;
   }
-  std::uint64_t lanes_[4] = {1, 2, 3, 4};
+  std::uint64_t sums_[4] = {1, 2, 3, 4};
 };
 
 template <class I> std::uint64_t fingerprint_of(const View::Data& view, const tensor::Format& format) {
@@ -201,17 +201,18 @@ template <class I> std::uint64_t fingerprint_of(const View::Data& view, const te
   };
   for (std::size_t l = 0; l < format.levels.size(); ++l) {
     const std::int64_t size = view.dims[static_cast<std::size_t>(format.order[l])];
-    if (format.levels[l] == LevelKind::dense) {
+    const tensor::LevelProperties& has = properties_of(format.levels[l]);
+    if (has.full) {
       count *= size;
       continue;
     }
     const detail::LevelArrays& own = view.levels[l];
-    if (format.levels[l] == LevelKind::bitvector) add(own.bits, count * tensor::words_of(size), sizeof(std::uint64_t));
-    if (format.levels[l] != LevelKind::singleton) {
+    if (has.bits) add(own.bits, count * tensor::words_of(size), sizeof(std::uint64_t));
+    if (has.positions) {
       add(own.positions, count + 1, sizeof(I));
       count = static_cast<const I*>(own.positions.data)[count];
     }
-    if (format.levels[l] != LevelKind::bitvector) add(own.coordinates, count, sizeof(I));
+    if (has.coordinates) add(own.coordinates, count, sizeof(I));
   }
   return hash.value();
 }

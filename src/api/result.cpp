@@ -54,7 +54,7 @@ std::int64_t locate(const detail::Structure& s, const std::vector<std::int64_t>&
   for (std::size_t l = 0; l < s.format.levels.size(); ++l) {
     const std::int64_t c = at[static_cast<std::size_t>(s.format.order[l])];
     const std::int64_t size = s.dims[static_cast<std::size_t>(s.format.order[l])];
-    const bool list = l + 1 < s.format.levels.size() && s.format.levels[l + 1] == tensor::LevelKind::singleton;
+    const bool list = tensor::repeats(s.format, l);
     switch (s.format.levels[l]) {
     case tensor::LevelKind::dense: p = p * size + c; break;
     case tensor::LevelKind::compressed:
@@ -110,11 +110,9 @@ detail::Array Output::index_array(int level, bool coordinates, int bits) const {
   if (level < 0 || level >= static_cast<int>(s.format.levels.size()))
     api::raise(fmt::format("`{}` has {} levels; level {} does not exist", s.name, s.format.levels.size(), level));
   const auto l = static_cast<std::size_t>(level);
-  const tensor::LevelKind kind = s.format.levels[l];
-  const bool there = coordinates ? kind == tensor::LevelKind::compressed || kind == tensor::LevelKind::singleton
-                                 : kind == tensor::LevelKind::compressed || kind == tensor::LevelKind::bitvector;
-  if (!there)
-    api::raise(fmt::format("level {} of `{}` is {}: it has no {}", level, s.name, tensor::name_of(kind), what));
+  const tensor::LevelProperties& has = tensor::properties_of(s.format.levels[l]);
+  if (!(coordinates ? has.coordinates : has.positions))
+    api::raise(fmt::format("level {} of `{}` is {}: it has no {}", level, s.name, has.name, what));
   if (bits != 0 && bits != s.index_bits)
     api::raise(fmt::format("the {} of `{}` have {} bits, not {}", what, s.name, s.index_bits, bits),
                fmt::format("ask for `{}<std::int{}_t>`, or for a copy without a type", what, s.index_bits));
@@ -131,7 +129,7 @@ std::vector<std::int64_t> Output::widened(int level, bool coordinates) const {
 std::span<const std::uint64_t> Output::bits(int level) const {
   const detail::Structure& s = *api::held(state_, "output")->structure;
   if (level < 0 || level >= static_cast<int>(s.format.levels.size()) ||
-      s.format.levels[static_cast<std::size_t>(level)] != tensor::LevelKind::bitvector)
+      !tensor::properties_of(s.format.levels[static_cast<std::size_t>(level)]).bits)
     api::raise(fmt::format("level {} of `{}` has no bits", level, s.name));
   return s.levels[static_cast<std::size_t>(level)].bits;
 }

@@ -14,12 +14,6 @@ using namespace recurrence;
 
 namespace {
 
-std::int64_t whole(isl_val* value) {
-  const std::int64_t result = isl_val_get_num_si(value);
-  isl_val_free(value);
-  return result;
-}
-
 bool is_name(const Affine& affine) {
   return affine.terms.size() == 1 && affine.constant == 0 && affine.terms.begin()->second == 1;
 }
@@ -61,28 +55,15 @@ Affine numerator_of(isl_aff* aff, const Names& names) {
   return result;
 }
 
-struct Collected {
-  Names names;
-  std::vector<std::vector<Condition>> alternatives;
-};
-
-isl_stat collect_constraint(isl_constraint* constraint, void* user) {
-  Collected& to = *static_cast<Collected*>(user);
-  isl_aff* aff = isl_constraint_get_aff(constraint);
-  const bool equal = isl_constraint_is_equality(constraint) == isl_bool_true;
-  to.alternatives.back().push_back(
-      {numerator_of(aff, to.names), equal ? Condition::Kind::zero : Condition::Kind::nonnegative});
-  isl_aff_free(aff);
-  isl_constraint_free(constraint);
-  return isl_stat_ok;
-}
-
-isl_stat collect_basic_set(isl_basic_set* basic, void* user) {
-  basic = isl_basic_set_remove_redundancies(basic);
-  static_cast<Collected*>(user)->alternatives.emplace_back();
-  isl_basic_set_foreach_constraint(basic, collect_constraint, user);
-  isl_basic_set_free(basic);
-  return isl_stat_ok;
+// The parts of a set that are alternatives of each other. Those outside of `everywhere` say nothing and are left out.
+isl::set parts_inside(const isl::set& set, const isl::set& everywhere) {
+  const isl::set disjoint =
+      isl::manage(isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(set.copy()))));
+  isl::set result = disjoint.subtract(disjoint);
+  disjoint.foreach_basic_set([&](const isl::basic_set& part) {
+    if (!everywhere.is_disjoint(isl::set(part))) result = result.unite(isl::set(part));
+  });
+  return result;
 }
 
 bool is_division(const std::string& name) { return name.starts_with("floor("); }
@@ -137,14 +118,18 @@ std::string upper_text(const Affine& bound) {
 
 } // namespace
 
-std::vector<std::vector<Condition>> conditions_of(const isl::set& set, const std::vector<std::string>& names,
+std::vector<std::vector<Condition>> conditions_of(const isl::set& set, const isl::set& everywhere,
+                                                  const std::vector<std::string>& names,
                                                   const recurrence::Program& program) {
-  Collected collected{{names, program}, {}};
-  isl_set* disjoint = isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(set.copy())));
-  disjoint = isl_set_compute_divs(disjoint); // every division is then a formula
-  isl_set_foreach_basic_set(disjoint, collect_basic_set, &collected);
-  isl_set_free(disjoint);
-  return std::move(collected.alternatives);
+  const isl::set parts = parts_inside(set.gist(everywhere), everywhere);
+  const Names known{names, program};
+  return recurrence::read_constraints(parts, true, [&](isl_constraint* constraint) {
+    const bool equal = isl_constraint_is_equality(constraint) == isl_bool_true;
+    isl_aff* aff = isl_constraint_get_aff(constraint);
+    const Condition condition{numerator_of(aff, known), equal ? Condition::Kind::zero : Condition::Kind::nonnegative};
+    isl_aff_free(aff);
+    return condition;
+  });
 }
 
 bool divides(const Condition& condition) {
@@ -189,9 +174,11 @@ std::string text_of(const std::vector<Condition>& conditions, const std::vector<
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string text_of(const isl::set& set, const std::vector<std::string>& names, const recurrence::Program& program) {
+std::string text_of(const isl::set& set, const isl::set& everywhere, const std::vector<std::string>& names,
+                    const recurrence::Program& program) {
   std::vector<std::string> parts;
-  for (const auto& alternative : conditions_of(set, names, program)) parts.push_back(text_of(alternative, names));
+  for (const auto& alternative : conditions_of(set, everywhere, names, program))
+    parts.push_back(text_of(alternative, names));
   if (parts.empty()) return "0 == 1";
   return fmt::format("{}", fmt::join(parts, " or "));
 }

@@ -79,6 +79,10 @@ constexpr Lowering<KernelStage, PlacedLoops> recurrence_to_loops{
     "recurrence-to-loops", "choose an order of loops and place every statement in them",
     [](KernelStage&& k, Diagnostics& d) -> Made<PlacedLoops> {
       const backend::c::KernelProgram& p = k.program;
+      if (p.options.loops) { // those of a file
+        lower::LoweredLoops written = *p.options.loops;
+        return PlacedLoops{std::move(k), std::move(written)};
+      }
       auto loops = lower::recurrence_to_loops(p.checked(), p.own_schedule(), d, p.internal, p.precomputed.workspaces);
       if (!loops) return std::nullopt;
       return PlacedLoops{std::move(k), std::move(*loops)};
@@ -122,10 +126,12 @@ constexpr Lowering<MappedProgram, ArrayDataflow> recurrence_to_dataflow{
       return ArrayDataflow{std::move(p), std::move(*lowered)};
     }};
 constexpr Lowering<ArrayDataflow, ArrayDataflow> drop_unwanted{
-    "drop-unwanted", "leave outputs that nobody wants in the array", [](ArrayDataflow&& a, Diagnostics&) {
+    "drop-unwanted", "leave outputs that nobody wants in the array",
+    [](ArrayDataflow&& a, Diagnostics&) {
       lower::drop_unwanted(a.lowered.program, a.source.request.options.unwanted);
       return Made<ArrayDataflow>(std::move(a));
-    }};
+    },
+    true};
 
 lower::ArraySizes array_sizes(const ArrayDataflow& a) {
   const ArrayRequest& request = a.source.request;
@@ -192,7 +198,7 @@ constexpr Lowering<MappedProgram, CompiledArray> try_axes{
     true};
 
 // Of a file: who wrote it has said what leaves the array, and where and when everything happens.
-constexpr auto written_to_pe_passes = dataflow_to_pe >> check_channels;
+constexpr auto written_to_pe_passes = dataflow_to_pe >> find_closed_form >> check_channels;
 
 constexpr auto to_pe_passes = to_mapped_passes >> try_axes;
 

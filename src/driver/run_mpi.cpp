@@ -7,6 +7,7 @@
 #include "support/pass_clock.hpp"
 #include "support/program.hpp"
 #include "support/progress.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/unfinished.hpp"
 #include "tensor/io.hpp"
 
@@ -29,50 +30,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A folder of its own that goes when the run is over.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    std::error_code error;
-    const fs::path base = fs::temp_directory_path(error);
-    std::string name = base / "cyclotron-mpi-XXXXXX";
-    if (!error && mkdtemp(name.data())) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  explicit operator bool() const { return !path_.empty(); }
-
-private:
-  fs::path path_;
-};
-
-bool is_program(const fs::path& path) { return access(path.c_str(), X_OK) == 0 && !fs::is_directory(path); }
-
-std::optional<fs::path> in_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::string folders = path ? path : "";
-  for (std::size_t at = 0; at <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', at), folders.size());
-    const fs::path candidate = fs::path(folders.substr(at, end - at)) / name;
-    if (end > at && is_program(candidate)) return candidate;
-    at = end + 1;
-  }
-  return std::nullopt;
-}
-
 // Named by a variable of the environment, or found.
 std::optional<std::string> find(const char* variable, const std::vector<fs::path>& beside, const std::string& name) {
-  if (const char* given = std::getenv(variable))
-    return is_program(given) ? std::optional<std::string>(given) : std::nullopt;
-  for (const fs::path& candidate : beside)
-    if (is_program(candidate)) return candidate.string();
-  const auto found = in_path(name);
-  return found ? std::optional(found->string()) : std::nullopt;
+  std::vector<std::string> places;
+  if (const char* given = std::getenv(variable)) places = {given};
+  else {
+    for (const fs::path& candidate : beside) places.push_back(candidate.string());
+    places.push_back(name);
+  }
+  for (const std::string& place : places)
+    if (std::string path = find_program(place); !path.empty()) return path;
+  return std::nullopt;
 }
 
 // mpirun with its options, and the runtime behind it.
@@ -89,8 +57,11 @@ std::optional<std::vector<std::string>> launch_command(int ranks, Diagnostics& d
       find("CYCLOTRON_MPI", {here / "cyclotron-mpi", here.parent_path() / "cyclotron-mpi" / "cyclotron-mpi"},
            "cyclotron-mpi");
   if (!runtime) {
-    diagnostics.error("the runtime `cyclotron-mpi` is not there")
-        .with_hint("build Cyclotron where MPI and BLAS are installed, or name it in the variable CYCLOTRON_MPI");
+    Diagnostic& d = diagnostics.error("the runtime `cyclotron-mpi`, which runs on every rank, is not there");
+    if (const char* named = std::getenv("CYCLOTRON_MPI"))
+      d.note(fmt::format("the variable CYCLOTRON_MPI names `{}`, which cannot be run", named));
+    d.with_hint("`scripts/setup.sh run-mpi` in the folder of Cyclotron installs MPI and BLAS and builds it; "
+                "CYCLOTRON_MPI names one that stands elsewhere");
     return std::nullopt;
   }
   const bool crowded = ranks > static_cast<int>(std::thread::hardware_concurrency());
@@ -118,7 +89,7 @@ public:
       : program_(program), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<MpiResult> run(const std::map<std::string, tensor::Tensor>& inputs) {
-    if (!folder_) {
+    if (!folder_.exists()) {
       diagnostics_.error("no temporary folder can be made").with_hint("set TMPDIR to a folder that can be written to");
       return std::nullopt;
     }
@@ -245,7 +216,7 @@ private:
   const pe::Program& program_;
   const MpiOptions& options_;
   Diagnostics& diagnostics_;
-  TemporaryFolder folder_;
+  TemporaryFolder folder_{"mpi"};
 };
 
 } // namespace
@@ -256,7 +227,7 @@ std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnosti
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   const std::string folder = backend::c::lasting_folder({});
-  const TemporaryFolder beside;
+  const TemporaryFolder beside("mpi");
   const std::string path = (folder.empty() ? fs::path(beside.file("machine"))
                                            : fs::path(folder) / fmt::format("machine-{}-{}", host, options.ranks))
                                .string();

@@ -28,7 +28,8 @@ tensor::Tensor scalar(const stream::Node& constant) {
 }
 
 bool is_list(const tensor::Format& format) {
-  return std::ranges::count(format.levels, tensor::LevelKind::singleton) > 0;
+  return std::ranges::any_of(format.levels,
+                             [](tensor::LevelKind kind) { return tensor::properties_of(kind).branchless; });
 }
 lower::StreamSplit no_split(const tensor::Tensor& tensor) { return lower::StreamSplit(tensor.dims.size()); }
 

@@ -72,7 +72,8 @@ std::optional<std::int32_t> Session::read_file(const std::string& path) {
   return sources_.add(path, std::move(text));
 }
 
-const frontend::Checked* Session::load() {
+const frontend::Checked* Session::load(bool with_loops) {
+  if (is_loops_file(options_.program)) return load_loops_file(with_loops);
   const auto file = read_file(options_.program);
   if (!file) return nullptr;
   result_ = run_front_end(*file, pipeline_, diagnostics_);
@@ -80,6 +81,45 @@ const frontend::Checked* Session::load() {
   choose_schedule();
   check_only();
   return diagnostics_.failed() ? nullptr : &*result_.checked;
+}
+
+// The text up to the line `loops` is a program like any other. It is a source of its own, of the same name: a place in
+// it is the same place in the whole.
+const frontend::Checked* Session::load_loops_file(bool with_loops) {
+  if (!with_loops && !takes_loops("this command")) return nullptr;
+  const auto file = read_file(options_.program);
+  if (!file) return nullptr;
+  const std::string& text = sources_.text(*file);
+  const auto begin = find_loops(text);
+  if (!begin) {
+    diagnostics_.error(fmt::format("`{}` has no line `loops`", options_.program))
+        .with_hint("write `loops i, j` behind the equations, and the loops below it; `cyclotron compile --emit=loops "
+                   "PROGRAM.cyc` shows those of a program");
+    return nullptr;
+  }
+  result_ = run_front_end(sources_.add(options_.program, text.substr(0, *begin)), pipeline_, diagnostics_);
+  if (!result_.checked) return nullptr;
+  if (!options_.schedule.empty() || !options_.schedule_file.empty()) {
+    diagnostics_.error(fmt::format("the loops of `{}` are placed already: it takes no schedule", options_.program))
+        .with_hint("leave `--schedule` out, or give the program, a .cyc file");
+    return nullptr;
+  }
+  if (!check_schedules_of_loops_file(*result_.checked, diagnostics_)) return nullptr;
+  if (!result_.checked->unit->schedules.empty()) schedule_ = &result_.checked->unit->schedules[0];
+  const TimedPass reading("read-loops");
+  loops_file_ = read_loops(*file, *begin, *result_.checked, diagnostics_);
+  if (!loops_file_) return nullptr;
+  if (only_.empty())
+    for (const recurrence::Binder& b : loops_file_->only) only_.push_back(b.name);
+  check_only();
+  return diagnostics_.failed() ? nullptr : &*result_.checked;
+}
+
+bool Session::takes_loops(std::string_view what) {
+  if (!is_loops_file(options_.program)) return true;
+  diagnostics_.unsupported({}, fmt::format("{} takes a program, a .cyc file, and no file of loops", what))
+      .with_hint("`run` and `compile --emit=c` take `.loops` files");
+  return false;
 }
 
 void Session::check_only() {
@@ -96,10 +136,9 @@ void Session::check_only() {
 
 std::set<std::string> Session::unwanted() const {
   std::set<std::string> names;
-  if (options_.only.empty()) return names;
+  if (only_.empty()) return names;
   for (const recurrence::TensorDecl* t : result_.checked->program().outputs())
-    if (std::find(options_.only.begin(), options_.only.end(), t->name.name) == options_.only.end())
-      names.insert(t->name.name);
+    if (std::find(only_.begin(), only_.end(), t->name.name) == only_.end()) names.insert(t->name.name);
   return names;
 }
 

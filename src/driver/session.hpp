@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/commands.hpp"
+#include "driver/loops_file.hpp"
 #include "driver/pipelines.hpp"
 
 #include <functional>
@@ -19,12 +20,23 @@ int with_pass_times(const CommonOptions& options, const std::function<int()>& ve
 
 class Session {
 public:
-  explicit Session(const CommonOptions& options) : options_(options), diagnostics_(sources_) {
+  explicit Session(const CommonOptions& options) : options_(options), diagnostics_(sources_), only_(options.only) {
     if (options.print_after_all) pipeline_.printer = std::make_shared<PassPrinter>();
   }
 
-  // Reads, checks and, where one was asked for, finds the schedule. Nothing where errors were reported.
-  const frontend::Checked* load();
+  // Reads, checks and, where one was asked for, finds the schedule. Nothing where errors were reported. `with_loops`:
+  // the program may be a `.loops` file.
+  const frontend::Checked* load(bool with_loops = false);
+
+  // Those of a `.loops` file; null: they are to be placed.
+  std::shared_ptr<const lower::LoweredLoops> loops() const { return loops_file_ ? loops_file_->loops : nullptr; }
+  const std::optional<LoopsFile>& loops_file() const { return loops_file_; }
+
+  // The outputs that are wanted; none: all.
+  const std::vector<std::string>& only() const { return only_; }
+
+  // Whether the loops of a `.loops` file can be used so. `what` wants them placed, or not at all.
+  bool takes_loops(std::string_view what);
 
   // Prints what was reported and turns it into an exit code.
   int finish() const;
@@ -42,6 +54,7 @@ public:
   std::optional<std::int32_t> read_file(const std::string& path);
 
 private:
+  const frontend::Checked* load_loops_file(bool with_loops);
   void choose_schedule();
   void check_only();
 
@@ -52,6 +65,8 @@ private:
   FrontEndResult result_;
   std::vector<schedule::Schedule> extra_schedules_;
   const schedule::Schedule* schedule_ = nullptr;
+  std::optional<LoopsFile> loops_file_;
+  std::vector<std::string> only_;
 };
 
 } // namespace cyclotron::driver

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "explore/plot.hpp"
 
-#include "backend/array_report/colours.hpp"
-#include "backend/array_report/drawing.hpp"
+#include "explore/summary.hpp"
+#include "report/colours.hpp"
+#include "report/drawing.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <functional>
+#include <set>
 
 namespace cyclotron::explore {
 
@@ -48,8 +52,8 @@ std::string embedded(const Json& json) {
 
 Json colours() {
   Json kinds = Json::array(), ramp = Json::array();
-  for (std::size_t k = 0; k < array_report::kind_colours; ++k) kinds.push_back(array_report::kind_colour(k));
-  for (int i = 0; i <= 16; ++i) ramp.push_back(array_report::hex(array_report::ramp(0.2 + i / 16.0 * 0.72)));
+  for (std::size_t k = 0; k < report::kind_colours; ++k) kinds.push_back(report::kind_colour(k));
+  for (int i = 0; i <= 16; ++i) ramp.push_back(report::hex(report::ramp(0.2 + i / 16.0 * 0.72)));
   return {{"kinds", kinds}, {"ramp", ramp}};
 }
 
@@ -68,6 +72,27 @@ std::string facts(const std::vector<Point>& points) {
 
 } // namespace
 
+std::string telling_axis(const std::vector<Point>& points) {
+  const auto number = [](auto result) { return [result](const Point& p) { return std::to_string(p.*result); }; };
+  const auto latency = [](const Point& p) {
+    const auto at = p.parameters.find(parameter::latency);
+    return at == p.parameters.end() ? std::string() : at->second;
+  };
+  const std::pair<std::string, std::function<std::string(const Point&)>> axes[] = {
+      {"pes", number(&Point::pes)},
+      {"memory_bytes_per_pe", number(&Point::memory_bytes_per_pe)},
+      {"messages", number(&Point::messages)},
+      {parameter::latency, latency},
+  };
+  for (const auto& [name, value] : axes) {
+    std::set<std::string> values;
+    for (const Point& p : points)
+      if (p.is_ok()) values.insert(value(p));
+    if (values.size() > 1) return name;
+  }
+  return "pes";
+}
+
 std::string plot_html(const std::vector<Point>& points, const PlotOptions& options) {
   Json list = Json::array();
   for (const Point& point : points) list.push_back(to_json(point));
@@ -78,7 +103,7 @@ std::string plot_html(const std::vector<Point>& points, const PlotOptions& optio
                      {"points", std::move(list)}};
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
-  const std::string title = array_report::xml_text(options.title);
+  const std::string title = report::xml_text(options.title);
   out += fmt::format("<title>{}</title>\n", title);
   out += style;
   out += fmt::format("</head><body>\n<h1>{}</h1>\n<p>{}</p>\n", title, facts(points));

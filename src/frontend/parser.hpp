@@ -6,6 +6,7 @@
 #include "frontend/lex.hpp"
 #include "frontend/unit.hpp"
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -38,6 +39,7 @@ protected:
   Span since(Span begin) const;
   [[noreturn]] void fail(const Token& token, std::string message, std::string hint = "");
   [[noreturn]] void fail_expected(std::string_view expected, std::string hint = "");
+  void each_line(const std::function<void()>& parse_one); // goes on behind a line that has an error
   void skip_statement();
   void end_statement(std::string_view what);
 
@@ -53,6 +55,7 @@ protected:
   virtual recurrence::Expr primary(); // other texts have further forms
   recurrence::Expr number();
   recurrence::Expr named();
+  [[noreturn]] void square_brackets(const Token& name, std::string_view what = "elements");
   recurrence::Expr call(const Token& name);
   recurrence::Expr reduction(const Token& name);
   recurrence::Expr access(const Token& name);

@@ -109,9 +109,10 @@ std::string print(const Nest& nest, const recurrence::Program& program, const Re
 std::string print(const Statement& statement);
 std::string header(const Loop& loop, const recurrence::Program& program);
 
-// Reads the text form back; the program says what tensors, sizes and equations there are. The file must be in
-// `diagnostics.sources()`. Types and the shapes of temporaries are not filled in.
-std::optional<Nest> parse(std::int32_t file, const recurrence::Program& program, Diagnostics& diagnostics);
+// Reads the text form back, from the byte `begin` of the file on; the program says what tensors, sizes and equations
+// there are, and the types of their expressions. The file must be in `diagnostics.sources()`.
+std::optional<Nest> parse(std::int32_t file, const recurrence::Program& program, const recurrence::Types& types,
+                          Diagnostics& diagnostics, std::size_t begin = 0);
 
 // Empty where the invariants hold, else what is broken.
 std::string problem_of(const Nest& nest, const recurrence::Program& program);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace cyclotron::loops {
@@ -50,6 +51,29 @@ bool same_head(const Expr& a, const Expr& b) {
       [&](const Reduce&) { return false; }, [&](const KernelCall& n) { return n.kernel == as<KernelCall>(b)->kernel; });
 }
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool is_limit(std::int64_t n, bool greatest) {
+  const auto is = [&]<class T>(T) {
+    return n == (greatest ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min());
+  };
+  return is(std::int32_t{}) || is(std::int64_t{});
+}
+
+// What a reduction of nothing is, as the text has it.
+bool is_nothing(const Expr& e, Reducer reducer) {
+  if (const Boolean* b = as<Boolean>(e)) return reducer == (b->value ? Reducer::all : Reducer::any);
+  const Number* n = as<Number>(e);
+  if (!n) return false;
+  switch (reducer) {
+  case Reducer::sum: return n->value == 0;
+  case Reducer::prod: return n->value == 1;
+  case Reducer::min: return n->integer ? is_limit(*n->integer, true) : n->value == infinity;
+  case Reducer::max: return n->integer ? is_limit(*n->integer, false) : n->value == -infinity;
+  default: return false;
+  }
+}
+
 class Search {
 public:
   Search(const Statement& statement, const std::vector<const Loop*>& around, const Program& program)
@@ -60,6 +84,7 @@ public:
       equation_ = &program_.equations[i];
       Origin origin{static_cast<int>(i), {}, {}};
       collect_indices(origin.variables);
+      indices_ = origin.variables;
       if (statement_.reducer) search_reductions(equation_->value, origin);
       else if (fits_assignment()) add(origin);
     }
@@ -76,16 +101,17 @@ private:
     });
   }
 
-  void add(const Origin& origin) {
-    found_.push_back(origin);
-    renamings_.push_back(renaming_);
+  void add(Origin origin) {
+    origin.names = state_.renaming.names();
+    origin.parts = state_.parts;
+    found_.push_back(std::move(origin));
   }
 
   // Keeps those whose constraints hold wherever the statement runs, and of these those that its name is made for.
   void decide() {
     std::vector<Origin> right;
     for (std::size_t i = 0; i < found_.size(); ++i)
-      if (constraints_hold(program_.equations[static_cast<std::size_t>(found_[i].equation)], renamings_[i].names()))
+      if (constraints_hold(program_.equations[static_cast<std::size_t>(found_[i].equation)], found_[i].names))
         right.push_back(found_[i]);
     std::vector<Origin> named;
     for (const Origin& o : right)
@@ -114,47 +140,99 @@ private:
   }
 
   bool fits_assignment() {
-    renaming_ = {};
+    state_ = {};
+    variables_ = indices_;
     return fits(equation_->target, statement_.target) && fits(equation_->value, statement_.value);
   }
 
   void search_reductions(const Expr& expr, Origin origin) {
     if (const Reduce* reduce = as<Reduce>(expr)) {
-      if (fits_accumulation(*reduce, origin.variables)) {
+      if (fits_accumulation(*reduce, expr, origin.variables)) {
         Origin found = origin;
         found.reduction = expr;
         add(found);
       }
       for (const Binder& b : reduce->variables) origin.variables.push_back(b.name);
     }
-    ir::each_child<ExprNode>(expr, [&](const Expr& child) { search_reductions(child, origin); });
+    const auto in_branch = [&](const Expr& condition, bool taken, const Expr& value) {
+      branches_.emplace_back(condition, taken);
+      search_reductions(value, origin);
+      branches_.pop_back();
+    };
+    if (const Select* s = as<Select>(expr)) {
+      search_reductions(s->condition, origin);
+      in_branch(s->condition, true, s->then_value);
+      in_branch(s->condition, false, s->else_value);
+    } else if (const Binary* b = as<Binary>(expr); b && is_logical(b->op)) {
+      search_reductions(b->lhs, origin);
+      in_branch(b->lhs, b->op == BinaryOp::logical_and, b->rhs);
+    } else {
+      ir::each_child<ExprNode>(expr, [&](const Expr& child) { search_reductions(child, origin); });
+    }
+  }
+
+  bool fits_accumulation(const Reduce& reduce, const Expr& expr, const Names& variables) {
+    if (*statement_.reducer != reduce.reducer) return false;
+    state_ = {};
+    variables_ = variables;
+    if (!fits_temporary(statement_.access())) return false;
+    state_.parts.emplace_back(statement_.target, expr);
+    for (const Binder& b : reduce.variables) variables_.push_back(b.name);
+    return fits_body(reduce, reduce.body, statement_.value);
   }
 
   // A temporary has the indices of its equation's target, then the variables of the reductions around its own.
-  bool fits_accumulation(const Reduce& reduce, const Names& variables) {
-    if (*statement_.reducer != reduce.reducer) return false;
-    const Access &own = equation_->access(), &placed = statement_.access();
-    Names indices;
-    collect_indices(indices);
-    const std::size_t extra = variables.size() - indices.size();
+  bool fits_temporary(const Access& placed) {
+    const Access& own = equation_->access();
+    const std::size_t extra = variables_.size() - indices_.size();
     if (own.step.has_value() != placed.step.has_value()) return false;
     if (own.indices.size() + extra != placed.indices.size()) return false;
-    renaming_ = {};
     if (own.step && !fits(*own.step, *placed.step)) return false;
     for (std::size_t d = 0; d < own.indices.size(); ++d)
       if (!fits(own.indices[d], placed.indices[d])) return false;
     for (std::size_t d = 0; d < extra; ++d) {
       const Name* name = as<Name>(placed.indices[own.indices.size() + d]);
-      if (!name || !renaming_.add(variables[indices.size() + d], name->id)) return false;
+      if (!name || !state_.renaming.add(variables_[indices_.size() + d], name->id)) return false;
     }
-    return fits(reduce.body, statement_.value);
+    return true;
+  }
+
+  // `select(j < i, A(i,j), 0)` is A(i,j) where the loops keep to j < i; and a reduction in a branch that decides by
+  // data adds nothing where the branch is not taken: `select(b(i) > 0, A(i,j), 0)`.
+  bool fits_body(const Reduce& reduce, const Expr& own, const Expr& placed) {
+    const State before = state_;
+    if (fits(own, placed)) return true;
+    state_ = before;
+    if (const Select* s = as<Select>(own))
+      for (const bool taken : {true, false}) {
+        if (!is_nothing(taken ? s->else_value : s->then_value, reduce.reducer)) continue;
+        if (fits_body(reduce, taken ? s->then_value : s->else_value, placed)) return true;
+        state_ = before;
+      }
+    const Select* s = as<Select>(placed);
+    if (!s) return false;
+    for (const auto& [condition, taken] : branches_) {
+      const Expr& nothing = taken ? s->else_value : s->then_value;
+      if (is_nothing(nothing, reduce.reducer) && fits(condition, s->condition) &&
+          fits_body(reduce, own, taken ? s->then_value : s->else_value)) {
+        state_.parts.emplace_back(placed, reduce.body);
+        state_.parts.emplace_back(nothing, reduce.body);
+        return true;
+      }
+      state_ = before;
+    }
+    return false;
   }
 
   // A reduction has become a temporary.
   bool fits(const Expr& own, const Expr& placed) {
-    if (as<Reduce>(own)) return as<Access>(placed) && !program_.tensor(as<Access>(placed)->tensor);
+    state_.parts.emplace_back(placed, own);
+    if (as<Reduce>(own)) {
+      const Access* a = as<Access>(placed);
+      return a && !program_.tensor(a->tensor) && fits_temporary(*a);
+    }
     if (const Name* a = as<Name>(own), *b = as<Name>(placed); a && b && a->kind == NameKind::index)
-      return b->kind == NameKind::index && renaming_.add(a->id, b->id);
+      return b->kind == NameKind::index && state_.renaming.add(a->id, b->id);
     if (!same_head(own, placed)) return false;
     const std::vector<Expr> a = children_of(own), b = children_of(placed);
     if (a.size() != b.size()) return false;
@@ -163,13 +241,21 @@ private:
     return true;
   }
 
+  // What is known of the equation in hand so far.
+  struct State {
+    Renaming renaming;
+    std::vector<std::pair<Expr, Expr>> parts;
+  };
+
   const Statement& statement_;
   const std::vector<const Loop*>& around_;
   const Program& program_;
   IslContext context_;
   const Equation* equation_ = nullptr;
-  Renaming renaming_;               // of the equation in hand
-  std::vector<Renaming> renamings_; // of those found
+  Names indices_;                               // of that equation
+  Names variables_;                             // the same, and those of the reductions around the expression in hand
+  std::vector<std::pair<Expr, bool>> branches_; // around the reduction in hand, and whether it is where they hold
+  State state_;
   std::vector<Origin> found_;
 };
 

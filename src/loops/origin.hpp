@@ -4,12 +4,17 @@
 
 #include "loops/ir.hpp"
 
+#include <map>
+#include <utility>
+
 namespace cyclotron::loops {
 
 struct Origin {
   int equation = 0;
-  Expr reduction;                     // the one that the statement accumulates; empty for an assignment
-  std::vector<std::string> variables; // of the equation, and of the reductions around `reduction`
+  Expr reduction;                             // the one that the statement accumulates; empty for an assignment
+  std::vector<std::string> variables;         // of the equation, and of the reductions around `reduction`
+  std::map<std::string, std::string> names{}; // from the variables of the equation to those of the loops
+  std::vector<std::pair<Expr, Expr>> parts{}; // each expression of the statement, and what it was made from
 };
 
 // Those that fit up to the names of the variables, in the order of the program. Where equations differ only in their

@@ -2,7 +2,7 @@
 // Reads the text form of a nest. A body is what is indented deeper than its header, as in Python; expressions are
 // those of the language.
 #include "frontend/parser.hpp"
-#include "loops/origin.hpp"
+#include "loops/link.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -23,27 +23,30 @@ constexpr int deepest_loops = 100;
 
 class NestParser : frontend::Parser {
 public:
-  NestParser(std::int32_t file, const Program& program, Diagnostics& diagnostics)
-      : Parser(frontend::lex(file, diagnostics.sources(), diagnostics), diagnostics), program_(program),
+  NestParser(std::int32_t file, const Program& program, const Types& types, Diagnostics& diagnostics, std::size_t begin)
+      : Parser(tokens_from(file, begin, diagnostics), diagnostics), program_(program), types_(types),
         text_(diagnostics.sources().text(file)) {}
 
   std::optional<Nest> run() {
-    bool done = false;
     find_temporaries();
     try {
       skip_line_ends();
       if (peek().kind != TokenKind::file_end) nest_.body = block(-1, 0);
       if (peek().kind != TokenKind::file_end) fail_indentation();
-      std::vector<const Loop*> around;
-      find_origins(nest_.body, around);
-      find_reducing();
-      done = true;
-    } catch (const frontend::StatementAbandoned&) {}
-    if (!done) return std::nullopt;
+    } catch (const frontend::StatementAbandoned&) {
+      return std::nullopt;
+    }
+    if (!link(nest_, written_, program_, types_, diagnostics_)) return std::nullopt;
     return std::move(nest_);
   }
 
 private:
+  static std::vector<Token> tokens_from(std::int32_t file, std::size_t begin, Diagnostics& diagnostics) {
+    std::vector<Token> tokens = frontend::lex(file, diagnostics.sources(), diagnostics);
+    std::erase_if(tokens, [&](const Token& t) { return t.kind != TokenKind::file_end && t.span.begin < begin; });
+    return tokens;
+  }
+
   // --- lines ---
 
   void skip_line_ends() {
@@ -252,48 +255,31 @@ private:
     Expr target = access(name);
     if (as<Name>(target)) target = Expr(Access{std::string(name.text), {}, {}}, name.span);
     s.target = resolved(target);
+    std::optional<tensor::ValueType> type;
+    if (accept(":")) {
+      const Token word = expect_name("a type");
+      type = tensor::value_type_named(word.text);
+      if (!type) fail(word, fmt::format("`{}` is no type", word.text), "types are f64, f32, i32, i64, bool");
+    }
+    written_.types.push_back(type);
     if (accept("+")) s.reducer = Reducer::sum;
     else if (accept("*")) s.reducer = Reducer::prod;
     else if (peek().kind == TokenKind::name && (s.reducer = reducer_named(peek().text))) take();
     expect("=", "after what is assigned");
     s.value = resolved(expression());
+    if (s.reducer == Reducer::max) s.value = with_least(s.value);
     end_of_line("the statement");
     return s;
   }
 
-  void find_origins(std::vector<Node>& body, std::vector<const Loop*>& around) {
-    for (Node& node : body)
-      if (Loop* loop = std::get_if<Loop>(&node.kind)) {
-        around.push_back(loop);
-        find_origins(loop->body, around);
-        around.pop_back();
-      } else {
-        find_origin(std::get<Statement>(node.kind), around);
-      }
-  }
-
-  // Where several still fit, each gets one of the statements, in the order of the text.
-  void find_origin(Statement& s, const std::vector<const Loop*>& around) {
-    const std::vector<Origin> origins = origins_of(s, around, program_);
-    if (origins.empty())
-      fail({TokenKind::name, {}, cover(s.target->span, s.value->span)}, "no equation of the program has this part",
-           "statements are the equations, with each reduction gathered in a temporary before");
-    const auto is_new = [&](const Origin& o) {
-      return std::none_of(used_.begin(), used_.end(), [&](const Origin& u) {
-        return u.equation == o.equation && (o.reduction ? u.reduction.same_as(o.reduction) : !u.reduction);
-      });
-    };
-    const auto at = std::find_if(origins.begin(), origins.end(), is_new);
-    const Origin& origin = at == origins.end() ? origins[0] : *at;
-    used_.push_back(origin);
-    s.equation = origin.equation;
-    if (!s.reducer || nest_.temporary(s.access().tensor, s.equation)) return;
-    Temporary t;
-    t.name = s.access().tensor;
-    t.reducer = *s.reducer;
-    t.variables = origin.variables;
-    t.equation = origin.equation;
-    nest_.temporaries.push_back(std::move(t));
+  // `-inf` in a branch, what a `max` of nothing is, is a number like `inf`, and no minus before one.
+  static Expr with_least(const Expr& expr) {
+    if (const Select* s = as<Select>(expr))
+      return Expr(Select{s->condition, with_least(s->then_value), with_least(s->else_value)}, expr->span);
+    const Unary* minus = as<Unary>(expr);
+    const Number* n = minus && minus->op == UnaryOp::negate ? as<Number>(minus->operand) : nullptr;
+    if (!n) return expr;
+    return Expr(Number{-n->value, n->integer ? std::optional(-*n->integer) : std::nullopt}, expr->span);
   }
 
   // Gives names their meaning.
@@ -343,36 +329,21 @@ private:
     }
   }
 
-  void find_reducing() {
-    std::set<const Loop*> reducing;
-    each_statement(nest_.body, [&](const Statement& s, const std::vector<const Loop*>& around) {
-      for (const Loop* loop : around)
-        if (accumulates_over(s, around, *loop)) reducing.insert(loop);
-    });
-    mark(nest_.body, reducing);
-  }
-
-  static void mark(std::vector<Node>& body, const std::set<const Loop*>& reducing) {
-    for (Node& node : body)
-      if (Loop* loop = std::get_if<Loop>(&node.kind)) {
-        loop->reduces = reducing.count(loop) > 0;
-        mark(loop->body, reducing);
-      }
-  }
-
   const Program& program_;
+  const Types& types_;
   std::string_view text_;
   std::vector<std::string> scope_; // the variables of the loops around
   std::set<std::string, std::less<>> temporaries_;
-  std::vector<Origin> used_;
+  Written written_; // besides the nest
   Nest nest_;
 };
 
 } // namespace
 
-std::optional<Nest> parse(std::int32_t file, const Program& program, Diagnostics& diagnostics) {
+std::optional<Nest> parse(std::int32_t file, const Program& program, const Types& types, Diagnostics& diagnostics,
+                          std::size_t begin) {
   const int before = diagnostics.errors(); // those of others, and not those of the lexer
-  auto nest = NestParser(file, program, diagnostics).run();
+  auto nest = NestParser(file, program, types, diagnostics, begin).run();
   return diagnostics.errors() == before ? std::move(nest) : std::nullopt;
 }
 

@@ -75,8 +75,16 @@ std::string guard_text(const std::vector<Condition>& guard) {
   return out;
 }
 
-void print_body(const std::vector<Node>& body, int depth, const Program& program, const Remarks& remarks,
-                std::string& out) {
+std::string print(const Statement& s, std::string_view type);
+
+// `: i64`, for a temporary that is no f64.
+std::string type_text(const Statement& s, const Nest& nest) {
+  const Temporary* t = s.reducer ? nest.temporary(s.access().tensor, s.equation) : nullptr;
+  return !t || t->type == tensor::ValueType::f64 ? "" : fmt::format(": {}", name_of(t->type));
+}
+
+void print_body(const std::vector<Node>& body, int depth, const Nest& nest, const Program& program,
+                const Remarks& remarks, std::string& out) {
   const auto line = [&](int indent, const std::string& text) { out += fmt::format("{:{}}{}\n", "", 2 * indent, text); };
   for (const Node& node : body) {
     if (remarks.shown && !remarks.shown(node)) continue;
@@ -87,9 +95,10 @@ void print_body(const std::vector<Node>& body, int depth, const Program& program
       line(inner, header(*loop, program));
       if (remarks.at_top)
         for (const std::string& remark : remarks.at_top(*loop)) line(inner + 1, remark);
-      print_body(loop->body, inner + 1, program, remarks, out);
+      print_body(loop->body, inner + 1, nest, program, remarks, out);
     } else {
-      line(inner, print(std::get<Statement>(node.kind)));
+      const Statement& s = std::get<Statement>(node.kind);
+      line(inner, print(s, type_text(s, nest)));
     }
     if (remarks.behind)
       for (const std::string& remark : remarks.behind(node)) line(inner, remark);
@@ -110,8 +119,10 @@ std::string header(const Loop& loop, const Program& program) {
   return out;
 }
 
-std::string print(const Statement& s) {
-  const std::string target = recurrence::print(s.target), value = recurrence::print(s.value);
+namespace {
+
+std::string print(const Statement& s, std::string_view type) {
+  const std::string target = fmt::format("{}{}", recurrence::print(s.target), type), value = recurrence::print(s.value);
   if (!s.reducer) return fmt::format("{} = {}", target, value);
   switch (*s.reducer) {
   case Reducer::sum: return fmt::format("{} += {}", target, value);
@@ -120,9 +131,13 @@ std::string print(const Statement& s) {
   }
 }
 
+} // namespace
+
+std::string print(const Statement& s) { return print(s, ""); }
+
 std::string print(const Nest& nest, const Program& program, const Remarks& remarks) {
   std::string out;
-  print_body(nest.body, 0, program, remarks, out);
+  print_body(nest.body, 0, nest, program, remarks, out);
   return out;
 }
 

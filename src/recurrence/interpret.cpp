@@ -258,9 +258,7 @@ private:
   }
 
   static Word stored(double value, ValueType type) {
-    Word w;
-    w.real = type == ValueType::f32 ? static_cast<double>(static_cast<float>(value)) : value;
-    return w;
+    return tensor::real_word(type == ValueType::f32 ? static_cast<double>(static_cast<float>(value)) : value);
   }
 
   std::string element_name(std::int64_t instance) {

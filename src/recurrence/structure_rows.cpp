@@ -23,7 +23,7 @@ public:
     for (std::size_t l = 0; l < head.dims.size(); ++l) {
       const LevelKind kind = result_.format.levels[l];
       result_.levels.push_back({kind, head.dims[as_size(result_.format.order[l])], {}, {}, {}});
-      if (kind == LevelKind::compressed) result_.levels[l].positions.push_back(0);
+      if (properties_of(kind).listed()) result_.levels[l].positions.push_back(0);
     }
     for (std::size_t w = 0; w < walks_.size(); ++w) live_[0].push_back(w);
   }
@@ -45,7 +45,7 @@ private:
     if (most > 0) reserve_pages(result_.levels.back().coordinates, most + 1024);
     std::size_t parents = 1;
     for (tensor::Level& l : result_.levels) {
-      if (l.kind == LevelKind::dense) {
+      if (is_full(l.kind)) {
         parents *= as_size(l.size);
         continue;
       }
@@ -73,7 +73,7 @@ private:
     if (depth + 1 == result_.levels.size()) return make_row();
     for (std::size_t w : live_[depth]) walks_[w].open(depth);
     tensor::Level& level = result_.levels[depth];
-    if (level.kind == LevelKind::dense) {
+    if (is_full(level.kind)) {
       for (std::int64_t c = 0; c < level.size; ++c) {
         live_[depth + 1].clear();
         for (std::size_t w : live_[depth])

@@ -48,12 +48,12 @@ public:
     for (std::size_t l = 0; l < result.format.levels.size(); ++l) {
       const int d = result.format.order[l];
       tensor::Level level{result.format.levels[l], like_.dims[as_size(d)], {}, {}, {}};
-      if (level.kind == LevelKind::dense) parents *= level.size;
-      else if (l == 0 || result.format.levels[l - 1] == LevelKind::dense) level.positions = counts(l, parents);
+      if (is_full(level.kind)) parents *= level.size;
+      else if (l == 0 || is_full(result.format.levels[l - 1])) level.positions = counts(l, parents);
       result.levels.push_back(std::move(level));
     }
     for (std::size_t l = 0; l < result.levels.size(); ++l)
-      if (result.levels[l].kind == LevelKind::compressed && l + 1 < result.levels.size())
+      if (properties_of(result.levels[l].kind).listed() && l + 1 < result.levels.size())
         add_inner(result.levels[l], result.levels[l + 1], packing_.shift(result.format.order[l]),
                   result.format.order[l]);
     // The last coordinates are the low bits of the keys, whose memory they take over.
@@ -117,7 +117,7 @@ public:
     const tensor::Level& level = tensor_.levels[depth];
     const int shift = packing_.shift(tensor_.format.order[depth]);
     const bool is_last = depth + 1 == tensor_.levels.size();
-    if (level.kind == LevelKind::dense) {
+    if (is_full(level.kind)) {
       for (std::int64_t c = 0; c < level.size; ++c) enter(depth + 1, parent * level.size + c, key | c << shift);
       return;
     }
@@ -150,7 +150,7 @@ std::vector<Key> keys_of(const tensor::Tensor& tensor, const Packing& packing) {
 bool has_room_for_parents(const SparseTensor& like, Diagnostics& diagnostics) {
   const tensor::Format& format = like.decl->format;
   std::int64_t parents = 1;
-  for (std::size_t l = 0; l < format.levels.size() && format.levels[l] == LevelKind::dense; ++l)
+  for (std::size_t l = 0; l < format.levels.size() && is_full(format.levels[l]); ++l)
     parents = tensor::saturating_product(parents, like.dims[as_size(format.order[l])]);
   return tensor::enough_memory(parents, 8, described(like), diagnostics);
 }

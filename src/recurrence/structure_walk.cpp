@@ -95,12 +95,12 @@ private:
     if (s == 0) return true;
     const bool summed = order_.steps.size() > row_.size();
     for (const Place& p : order_.steps[s].places) {
-      const bool dense = operands_[p.atom]->format.levels[p.level] == LevelKind::dense;
+      const bool dense = is_full(operands_[p.atom]->format.levels[p.level]);
       if (!dense && (p.level > 0 || !summed)) return true;
       if (s < row_.size() - 1 && dense && p.level == s) return true; // its positions are as many
     }
     const std::vector<LevelKind>& levels = head_.decl->format.levels;
-    return s < row_.size() - 1 && levels[s] == LevelKind::dense;
+    return s < row_.size() - 1 && is_full(levels[s]);
   }
 
   const SparseTensor& head_;
@@ -115,16 +115,15 @@ private:
 } // namespace
 
 bool is_nested(const tensor::Format& format) {
-  const auto first =
-      std::find_if(format.levels.begin(), format.levels.end(), [](LevelKind k) { return k != LevelKind::dense; });
+  const auto first = std::find_if_not(format.levels.begin(), format.levels.end(), tensor::is_full);
   return first != format.levels.end() &&
-         std::all_of(first, format.levels.end(), [](LevelKind k) { return k == LevelKind::compressed; });
+         std::all_of(first, format.levels.end(), [](LevelKind k) { return properties_of(k).listed(); });
 }
 
 bool is_list(const tensor::Format& format) {
-  return format.levels.size() > 1 && format.levels[0] == LevelKind::compressed &&
+  return format.levels.size() > 1 && properties_of(format.levels[0]).listed() &&
          std::all_of(format.levels.begin() + 1, format.levels.end(),
-                     [](LevelKind k) { return k == LevelKind::singleton; });
+                     [](LevelKind k) { return properties_of(k).branchless; });
 }
 
 std::optional<Order> order_of(const SparseTensor& head, const Rule& rule, const std::vector<const Tensor*>& operands) {

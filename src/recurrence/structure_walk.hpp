@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Going through the operands of a rule, its variables in an order in which each operand is entered level by level:
-// first those of the row, then those that are summed over on the way to the last coordinate of the head, then that
-// coordinate, then those of which one value is enough. So what is left of an operand is always one fiber.
+// The order in which a rule walks through its operands. Each operand is entered level by level, so that what is left of
+// it is always one fiber. The variables come in this order: those of the row; those that are summed over on the way to
+// the last coordinate of the head; that coordinate; those of which one value is enough.
 #pragma once
 
 #include "recurrence/structure_rules.hpp"
@@ -42,7 +42,7 @@ struct Node {
 
 // The children of one node of an operand, gone through from the first to the last.
 struct Cursor {
-  tensor::LevelKind kind = tensor::LevelKind::dense;
+  bool full = true, branchless = false;
   bool repeats = false; // the same coordinate may follow again: a coordinate list
   const std::int64_t *positions = nullptr, *coordinates = nullptr;
   std::int64_t size = 0;
@@ -51,10 +51,10 @@ struct Cursor {
   std::int64_t at = 0, end = 0; // dense: the position of the first child, the number of them
 
   void open() {
-    if (kind == tensor::LevelKind::dense) {
+    if (full) {
       at = above->begin * size;
       end = size;
-    } else if (kind == tensor::LevelKind::singleton) {
+    } else if (branchless) {
       at = above->begin;
       end = above->end;
     } else {
@@ -72,7 +72,7 @@ struct Cursor {
   }
 
   void enter(std::int64_t value) const {
-    below->begin = kind == tensor::LevelKind::dense ? at + value : at;
+    below->begin = full ? at + value : at;
     below->end = below->begin + 1;
     if (repeats)
       while (below->end < end && coordinates[below->end] == value) ++below->end;
@@ -88,13 +88,14 @@ public:
       cursors_.emplace_back();
       for (const Place& p : s.places) {
         const tensor::Level& level = operands[p.atom]->levels[p.level];
-        cursors_.back().push_back({level.kind, is_list(operands[p.atom]->format), level.positions.data(),
+        const tensor::LevelProperties& has = tensor::properties_of(level.kind);
+        cursors_.back().push_back({has.full, has.branchless, is_list(operands[p.atom]->format), level.positions.data(),
                                    level.coordinates.data(), level.size, &nodes_[p.atom][p.level],
                                    &nodes_[p.atom][p.level + 1], 0, 0});
       }
     }
     const std::vector<Cursor>& last = cursors_[last_];
-    ends_ = last_ + 1 == cursors_.size() && last.size() == 1 && last[0].kind != tensor::LevelKind::dense;
+    ends_ = last_ + 1 == cursors_.size() && last.size() == 1 && !last[0].full;
     if (ends_) stored_ = operands[order.steps[last_].places[0].atom]->stored();
   }
   // Cursors point into the nodes, which stay where they are when a vector of them is moved.
@@ -113,10 +114,10 @@ public:
   bool is_rows_of(const tensor::Tensor& result) const {
     if (!ends_ || nodes_.size() != 1 || cursors_.size() != result.levels.size()) return false;
     for (std::size_t l = 0; l < last_; ++l)
-      if (cursors_[l][0].kind != tensor::LevelKind::dense || result.levels[l].kind != tensor::LevelKind::dense ||
+      if (!cursors_[l][0].full || !tensor::is_full(result.levels[l].kind) ||
           cursors_[l][0].size != result.levels[l].size)
         return false;
-    return list().kind == tensor::LevelKind::compressed;
+    return !list().branchless;
   }
   std::int64_t stored() const { return stored_; } // in the operand of that list
 
@@ -131,7 +132,7 @@ public:
     for (bool again = true; again;) {
       again = false;
       for (Cursor& c : cursors) {
-        if (c.kind == tensor::LevelKind::dense) {
+        if (c.full) {
           if (from >= c.end) return -1;
           continue;
         }

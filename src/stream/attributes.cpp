@@ -2,6 +2,7 @@
 #include "stream/attributes.hpp"
 
 #include "stream/operand_text.hpp"
+#include "support/nearest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -108,13 +109,19 @@ std::string mode_text(const Node& node) { return node.mode < 0 ? "vals" : text_o
 constexpr std::string_view flag = "`true` or `false`", number = "a whole number", numbers = "whole numbers, `1,1`",
                            any_text = "a text";
 
+// "`dense`, `compressed` or …".
+const std::string kinds = [] {
+  std::vector<std::string> quoted;
+  for (const std::string& name : tensor::level_kind_names()) quoted.push_back("`" + name + "`");
+  return join_names(quoted, "or");
+}();
+
 const auto table = std::to_array<Attribute>({
     PLAIN("index", text, index, n.index, any_text),
     PLAIN("operand", text, operand, n.operand, any_text),
     PLAIN("tensor", text, tensor, n.tensor, any_text),
     {"mode", AttributeKind::number, mode_text, read_mode, "a dimension from 0 up, or `vals`"},
-    NAMED("format", format, tensor::name_of, tensor::level_kind_named,
-          "`dense`, `compressed`, `singleton` or `bitvector`"),
+    NAMED("format", format, tensor::name_of, tensor::level_kind_named, kinds),
     PLAIN("root", flag, root, text_of(n.root), flag),
     PLAIN("outer", text, outer_index, n.outer_index, any_text),
     PLAIN("inner", text, inner_index, n.inner_index, any_text),

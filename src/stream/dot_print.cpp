@@ -157,7 +157,7 @@ private:
                                {"format", std::string(tensor::name_of(node.format))}});
       const std::vector<int>& order = graph_.result.format.order;
       const int level = static_cast<int>(std::ranges::find(order, node.mode) - order.begin());
-      if (node.format == tensor::LevelKind::compressed && level < graph_.result.format.rank()) {
+      if (tensor::properties_of(node.format).listed() && level < graph_.result.format.rank()) {
         list.emplace_back("segsize", level == 0 ? "2" : positions_above(level) + "+1");
         list.emplace_back("crdsize", level == 0 ? dimension(0) : positions_above(level + 1));
       }

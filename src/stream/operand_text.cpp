@@ -19,13 +19,6 @@ using tensor::Format;
 using tensor::LevelKind;
 using tensor::Region;
 
-constexpr auto letters = std::to_array<std::pair<LevelKind, char>>({
-    {LevelKind::dense, 'd'},
-    {LevelKind::compressed, 's'},
-    {LevelKind::singleton, 'q'},
-    {LevelKind::bitvector, 'b'},
-});
-
 constexpr auto regions = std::to_array<std::pair<Region, std::string_view>>({
     {Region::unspecified, ""},
     {Region::onchip, ":onchip"},
@@ -34,16 +27,15 @@ constexpr auto regions = std::to_array<std::pair<Region, std::string_view>>({
 
 std::string letters_of(const Format& format) {
   std::string text;
-  for (const LevelKind level : format.levels)
-    text += std::ranges::find(letters, level, &decltype(letters)::value_type::first)->second;
+  for (const LevelKind level : format.levels) text += tensor::properties_of(level).letter;
   return text;
 }
 
 bool read_letters(Format& format, std::string_view text) {
   for (const char letter : text) {
-    const auto found = std::ranges::find(letters, letter, &decltype(letters)::value_type::second);
-    if (found == letters.end()) return false;
-    format.levels.push_back(found->first);
+    const auto* const row = std::ranges::find(tensor::level_table, letter, &tensor::LevelProperties::letter);
+    if (row == tensor::level_table.end()) return false;
+    format.levels.push_back(row->kind);
   }
   return true;
 }

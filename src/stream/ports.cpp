@@ -69,7 +69,7 @@ std::vector<Port> inputs_of(const Node& node) {
   case Block::flatten: return {{"outer", Wire::crd}, {"inner", Wire::crd}};
   case Block::fiberwrite:
     if (writes_values(node)) return {{"val", Wire::val}};
-    return {{"crd", node.format == tensor::LevelKind::bitvector ? Wire::bv : Wire::crd}};
+    return {{"crd", tensor::properties_of(node.format).bits ? Wire::bv : Wire::crd}};
   case Block::bvexpand: return {{"bv", Wire::bv}, {"ref", Wire::ref}};
   case Block::bvintersect:
   case Block::bvunion: return {{"bv_0", Wire::bv}, {"ref_0", Wire::ref}, {"bv_1", Wire::bv}, {"ref_1", Wire::ref}};
@@ -98,7 +98,7 @@ std::vector<Port> outputs_of(const Node& node) {
   std::vector<Port> ports;
   switch (node.block) {
   case Block::fiberlookup: {
-    const bool words = node.format == tensor::LevelKind::bitvector && !node.tensor.empty();
+    const bool words = tensor::properties_of(node.format).bits && !node.tensor.empty();
     return {words ? Port{"bv", Wire::bv} : Port{"crd", Wire::crd}, {"ref", Wire::ref}};
   }
   case Block::repsiggen: return {{"repsig", Wire::repsig}};
@@ -142,9 +142,9 @@ std::vector<Port> outputs_of(const Node& node) {
 
 std::string problem_of_ports(const Node& node) {
   constexpr int most = 1000;
-  const bool lanes = node.block == Block::parallelize || node.block == Block::serialize;
-  if (lanes && (node.width < 1 || node.width > most))
-    return fmt::format("has {} lanes, where 1 to {} were expected", node.width, most);
+  const bool copies = node.block == Block::parallelize || node.block == Block::serialize;
+  if (copies && (node.width < 1 || node.width > most))
+    return fmt::format("has {} copies, where 1 to {} were expected", node.width, most);
   if (std::min(node.outer, node.order) < 0 || std::max(node.outer, node.order) > most)
     return fmt::format("has {} levels above {}, where 0 to {} were expected", node.outer, node.order, most);
   for (const int width : node.widths)

@@ -33,7 +33,7 @@ int sparse_sides(const Graph& graph, int join) {
     const Node& from = graph.nodes[static_cast<std::size_t>(e.from)];
     const bool is_join = from.block == Block::intersect || from.block == Block::unite;
     if (is_join) sparse += sparse_sides(graph, e.from) > 0;
-    else sparse += from.block != Block::fiberlookup || from.format != tensor::LevelKind::dense;
+    else sparse += from.block != Block::fiberlookup || !tensor::is_full(from.format);
   }
   return sparse;
 }
@@ -51,7 +51,7 @@ bool has(const Graph& graph, std::initializer_list<Block> blocks) {
 
 bool walks(const Graph& graph, Block block, bool dense_counts) {
   return any(graph, [&](const Node& n) {
-    return n.block == block && n.mode >= 0 && (dense_counts || n.format != tensor::LevelKind::dense);
+    return n.block == block && n.mode >= 0 && (dense_counts || !tensor::is_full(n.format));
   });
 }
 

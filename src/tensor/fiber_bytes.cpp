@@ -43,10 +43,7 @@ std::vector<std::int64_t> one_level_up(const Level& level, std::int64_t count, c
 
 std::vector<std::int64_t> fiber_bytes(const Tensor& tensor, std::size_t level) {
   std::vector<std::int64_t> counts = {1}; // of the fibers of each level
-  for (const Level& l : tensor.levels)
-    counts.push_back(l.kind == LevelKind::dense       ? counts.back() * l.size
-                     : l.kind == LevelKind::bitvector ? l.positions.back()
-                                                      : static_cast<std::int64_t>(l.coordinates.size()));
+  for (const Level& l : tensor.levels) counts.push_back(entry_count(l, counts.back()));
   std::vector<std::int64_t> bytes(place(tensor.stored()), size_of(tensor.type()));
   for (std::size_t l = tensor.levels.size(); l > level; --l)
     bytes = one_level_up(tensor.levels[l - 1], counts[l - 1], bytes);

@@ -3,6 +3,7 @@
 #include "tensor/format.hpp"
 
 #include "support/diagnostics.hpp"
+#include "support/nearest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -42,22 +43,6 @@ int size_of(ValueType type) {
   bug("unknown value type");
 }
 
-std::string_view name_of(LevelKind kind) {
-  switch (kind) {
-  case LevelKind::dense: return "dense";
-  case LevelKind::compressed: return "compressed";
-  case LevelKind::singleton: return "singleton";
-  case LevelKind::bitvector: return "bitvector";
-  }
-  bug("unknown level kind");
-}
-
-std::optional<LevelKind> level_kind_named(std::string_view name) {
-  for (LevelKind kind : {LevelKind::dense, LevelKind::compressed, LevelKind::singleton, LevelKind::bitvector})
-    if (name_of(kind) == name) return kind;
-  return std::nullopt;
-}
-
 namespace {
 
 std::vector<int> first_to_last(int rank) {
@@ -70,12 +55,22 @@ Format all(LevelKind kind, int rank) {
   return {std::vector<LevelKind>(static_cast<std::size_t>(rank), kind), first_to_last(rank), Region::unspecified};
 }
 
+// Those that a branchless level can stand below.
+std::vector<std::string> repeating_kinds() {
+  std::vector<std::string> names;
+  for (const LevelProperties& row : level_table)
+    if (row.may_repeat) names.emplace_back(row.name);
+  return names;
+}
+
 } // namespace
 
 Format dense_format(int rank) { return all(LevelKind::dense, rank); }
 
-bool is_dense(const Format& format) {
-  return std::all_of(format.levels.begin(), format.levels.end(), [](LevelKind k) { return k == LevelKind::dense; });
+bool is_dense(const Format& format) { return std::ranges::all_of(format.levels, is_full); }
+
+bool repeats(const Format& format, std::size_t l) {
+  return l + 1 < format.levels.size() && properties_of(format.levels[l + 1]).branchless;
 }
 
 std::optional<Format> format_named(std::string_view name, int rank) {
@@ -124,13 +119,14 @@ std::string problem_of(const Format& format) {
     return fmt::format("the order ({}) does not name each dimension from 0 to {} once", fmt::join(format.order, ","),
                        format.rank() - 1);
   for (std::size_t l = 0; l < format.levels.size(); ++l) {
-    if (format.levels[l] != LevelKind::singleton) continue;
-    if (l == 0) return "the top level cannot be singleton: it would hold one coordinate in all";
-    const LevelKind above = format.levels[l - 1];
-    if (above == LevelKind::dense || above == LevelKind::bitvector)
-      return fmt::format("level {} cannot be singleton below a {} level: each coordinate there could have only one "
-                         "entry; the level above must be compressed or singleton",
-                         l + 1, name_of(above));
+    const LevelProperties& own = properties_of(format.levels[l]);
+    if (!own.branchless) continue;
+    if (l == 0) return fmt::format("the top level cannot be {}: it would hold one coordinate in all", own.name);
+    const LevelProperties& above = properties_of(format.levels[l - 1]);
+    if (!above.may_repeat)
+      return fmt::format("level {} cannot be {} below a {} level: each coordinate there could have only one "
+                         "entry; the level above must be {}",
+                         l + 1, own.name, above.name, join_names(repeating_kinds(), "or"));
   }
   return "";
 }

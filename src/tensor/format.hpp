@@ -2,6 +2,8 @@
 // How a tensor is laid out: one level per dimension, in storage order, and the memory region it lives in.
 #pragma once
 
+#include "tensor/levels.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,15 +18,6 @@ std::string_view name_of(ValueType type);
 std::optional<ValueType> value_type_named(std::string_view name);
 bool is_float(ValueType type);
 int size_of(ValueType type);
-
-// dense:      every coordinate 0 .. size-1 is stored.
-// compressed: the stored coordinates of each parent, sorted; positions say where a parent's begin.
-// singleton:  exactly one coordinate per parent position.
-// bitvector:  one bit per coordinate of each parent; positions count the set bits before a parent.
-enum class LevelKind { dense, compressed, singleton, bitvector };
-
-std::string_view name_of(LevelKind kind);
-std::optional<LevelKind> level_kind_named(std::string_view name);
 
 enum class Region { unspecified, onchip, offchip };
 
@@ -44,6 +37,10 @@ Format dense_format(int rank);
 // Every level is dense: the values are a plain array. True for a scalar.
 bool is_dense(const Format& format);
 
+// Whether several entries of one parent have the same coordinate in level `l`: the level below keeps them apart, as in
+// lists of coordinates.
+bool repeats(const Format& format, std::size_t l);
+
 // "dense", "csr", "csc", "dcsr", "coo", "csf" for a tensor of that rank; nothing where the name is unknown or
 // does not fit the rank (csr, csc and dcsr are for matrices).
 std::optional<Format> format_named(std::string_view name, int rank);
@@ -53,8 +50,8 @@ const std::vector<std::string>& format_names();
 std::string to_string(const Format& format);
 
 // Empty where the format can be stored; else a clause that says why not. Refused are an order that is not a
-// permutation of the dimensions, and a singleton level on top or directly below a dense or bitvector level
-// (those have one position per coordinate, so a second entry there would have no place). Everything else can
+// permutation of the dimensions, and a branchless level on top or directly below one whose coordinates never repeat
+// (that has one position per coordinate, so a second entry there would have no place). Everything else can
 // be stored, blocks such as {dense, compressed, dense} included.
 std::string problem_of(const Format& format);
 

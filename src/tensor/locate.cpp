@@ -47,7 +47,7 @@ std::int64_t locate(const Tensor& tensor, const std::int64_t* coordinates) {
     switch (level.kind) {
     case LevelKind::dense: position = position * level.size + wanted; break;
     case LevelKind::compressed:
-      while (next < tensor.levels.size() && tensor.levels[next].kind == LevelKind::singleton) ++next;
+      while (next < tensor.levels.size() && properties_of(tensor.levels[next].kind).branchless) ++next;
       position = find_in_group(tensor, l, next, position, coordinates);
       break;
     case LevelKind::singleton: bug("a singleton level stands below neither a compressed nor a singleton level");

@@ -71,7 +71,7 @@ private:
     if (!room(parents_ == too_many ? too_many : parents_ + 1, 8)) return false;
     std::vector<const Column*> group = {&column(l)};
     while (l + group.size() < tensor_.format.levels.size() &&
-           tensor_.format.levels[l + group.size()] == LevelKind::singleton)
+           properties_of(tensor_.format.levels[l + group.size()]).branchless)
       group.push_back(&column(l + group.size()));
     level.positions.assign(index(parents_ + 1), 0);
     level.coordinates.reserve(at_.size());
@@ -120,7 +120,7 @@ private:
   }
 
   bool place_values() {
-    if (parents_ == entries_.count() && !tensor_.levels.empty() && tensor_.levels.back().kind != LevelKind::dense) {
+    if (parents_ == entries_.count() && !tensor_.levels.empty() && !is_full(tensor_.levels.back().kind)) {
       tensor_.values = std::move(entries_.values); // one value per entry, already in order
       return true;
     }

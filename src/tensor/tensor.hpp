@@ -20,11 +20,8 @@ Values make_values(ValueType type, std::size_t count = 0);
 ValueType type_of(const Values& values);
 std::size_t size_of(const Values& values);
 
-// Storage of one level. Which arrays are used depends on the kind:
-//   dense       none
-//   compressed  positions (parents + 1), coordinates
-//   singleton   coordinates
-//   bitvector   bits (ceil(size / 64) words per parent), positions (parents + 1)
+// Storage of one level. Which arrays are used depends on the kind (levels.hpp): positions are one more than the
+// parents; bits take ceil(size / 64) words per parent.
 struct Level {
   LevelKind kind = LevelKind::dense;
   std::int64_t size = 0;
@@ -34,6 +31,9 @@ struct Level {
 
   bool operator==(const Level&) const = default;
 };
+
+// How many entries a level has in all, below that many parents.
+std::int64_t entry_count(const Level& level, std::int64_t parents);
 
 struct Tensor {
   std::vector<std::int64_t> dims;

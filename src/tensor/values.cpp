@@ -53,6 +53,13 @@ std::int64_t nonzeros(const Tensor& tensor) {
                     tensor.values);
 }
 
+std::int64_t entry_count(const Level& level, std::int64_t parents) {
+  const LevelProperties& has = properties_of(level.kind);
+  if (has.full) return parents * level.size;
+  if (has.coordinates) return static_cast<std::int64_t>(level.coordinates.size());
+  return level.positions.empty() ? 0 : level.positions.back();
+}
+
 std::optional<Tensor> zeros(std::vector<std::int64_t> dims, ValueType type, std::string_view what,
                             Diagnostics& diagnostics) {
   const std::int64_t count = element_count(dims);

@@ -67,7 +67,7 @@ private:
     if (problem.empty()) problem = check_coordinates(level, level.positions.back());
     if (!problem.empty()) return problem;
     std::size_t last = l + 1;
-    while (last < tensor_.levels.size() && tensor_.levels[last].kind == LevelKind::singleton) ++last;
+    while (last < tensor_.levels.size() && properties_of(tensor_.levels[last].kind).branchless) ++last;
     for (std::size_t k = l + 1; k < last; ++k)
       if (tensor_.levels[k].coordinates.size() != level.coordinates.size())
         return "a singleton level has another length";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The hardware that an array is simulated on. What is not said costs nothing: links of one cycle, and no limits.
+// The hardware that an array is simulated on. By default a link takes one cycle, and nothing else costs time or has a
+// limit.
 #pragma once
 
 #include "engine/process.hpp"

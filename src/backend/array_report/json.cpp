@@ -2,11 +2,13 @@
 #include "backend/array_report/json.hpp"
 
 #include "backend/array_report/figures.hpp"
-#include "backend/array_report/json_lines.hpp"
+#include "report/json_lines.hpp"
 
 #include <nlohmann/json.hpp>
 
 namespace cyclotron::array_report {
+
+using report::json_lines;
 
 namespace {
 
@@ -14,12 +16,13 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const Statistics& s, const PeStatistics& pe) {
   Json intervals = Json::array(), records = Json::array();
-  for (const engine::Interval& i : pe.intervals) intervals.push_back({name_of(i.activity), i.begin, i.end});
+  for (const engine::Interval& i : pe.intervals) intervals.push_back({report::name_of(i.activity), i.begin, i.end});
   for (const array::StepRecord& r : pe.step_records)
     records.push_back({s.spaces[static_cast<std::size_t>(r.space)], r.begin, r.end});
   return {{"at", pe.at},
           {"role", pe.role < 0 ? Json() : Json(role_text(s, pe))},
           {"computing", pe.computing},
+          {"operating", pe.operating},
           {"receiving", pe.receiving},
           {"sending", pe.sending},
           {"idle", idle_of(pe, s.cycles)},
@@ -47,10 +50,11 @@ Json json_of(const Statistics& s, const LinkStatistics& link) {
 }
 
 Json totals(const Statistics& s) {
-  Time computing = 0, receiving = 0, sending = 0, idle = 0;
+  Time computing = 0, operating = 0, receiving = 0, sending = 0, idle = 0;
   std::uint64_t steps = 0, loads = 0, stores = 0, memory = 0;
   for (const PeStatistics& pe : s.pes) {
     computing += pe.computing;
+    operating += pe.operating;
     receiving += pe.receiving;
     sending += pe.sending;
     idle += idle_of(pe, s.cycles);
@@ -60,8 +64,9 @@ Json totals(const Statistics& s) {
     memory = std::max(memory, pe.memory_bytes);
   }
   const Traffic traffic = total_traffic(s);
-  return {{"computing", computing}, {"receiving", receiving}, {"sending", sending}, {"idle", idle},
-          {"steps", steps},         {"loads", loads},         {"stores", stores},   {"messages", traffic.messages},
+  return {{"computing", computing}, {"operating", operating}, {"receiving", receiving},
+          {"sending", sending},     {"idle", idle},           {"steps", steps},
+          {"loads", loads},         {"stores", stores},       {"messages", traffic.messages},
           {"bytes", traffic.bytes}, {"memory_bytes", memory}};
 }
 
@@ -88,6 +93,7 @@ Json to_json(const array::Statistics& s) {
           {"cycles", s.cycles},
           {"closed_form", closed_form(s)},
           {"utilisation", s.utilisation()},
+          {"operating", s.operating()},
           {"totals", totals(s)},
           {"spaces", s.spaces},
           {"roles", s.roles},

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/page.hpp"
 
+#include "report/words.hpp"
+
 #include <fmt/format.h>
 
 namespace cyclotron::array_report {
+
+using report::count_text;
+using report::Drawing;
+using report::percent;
+using report::shortened;
+using report::xml_text;
 
 namespace {
 
@@ -35,8 +43,7 @@ std::string html_table(const Table& table) {
 
 std::string main_figures(const Statistics& statistics) {
   return fmt::format("{}, {}, utilisation {}", grid_text(statistics),
-                     count_text(static_cast<std::uint64_t>(statistics.cycles), "cycle"),
-                     percent(statistics.utilisation()));
+                     count_text(static_cast<std::uint64_t>(statistics.cycles), "cycle"), utilisation_text(statistics));
 }
 
 std::string facts(const Statistics& statistics) {

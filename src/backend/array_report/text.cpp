@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/text.hpp"
 
-#include "backend/array_report/columns.hpp"
-#include "backend/array_report/drawing.hpp"
 #include "backend/array_report/figures.hpp"
+#include "report/columns.hpp"
+#include "report/drawing.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,13 @@
 #include <cmath>
 
 namespace cyclotron::array_report {
+
+using report::aligned;
+using report::bytes_text;
+using report::count_text;
+using report::number;
+using report::percent;
+using report::Row;
 
 namespace {
 
@@ -115,7 +123,7 @@ std::string headline(const Statistics& s) {
   const std::string form = closed_form_text(s);
   std::string out = fmt::format("{} on {}\n", heading(s), grid_text(s));
   out += fmt::format("  cycles       {}{}\n", s.cycles, form.empty() ? "" : "; " + form);
-  out += fmt::format("  utilisation  {}\n", percent(s.utilisation()));
+  out += fmt::format("  utilisation  {}\n", utilisation_text(s));
   out += fmt::format("  work         {}, {}, {}\n", count_text(steps, "step"), count_text(loads, "load"),
                      count_text(stores, "store"));
   out += fmt::format("  traffic      {}, {}\n", count_text(all.messages, "message"), bytes_text(all.bytes));

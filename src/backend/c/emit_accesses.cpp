@@ -29,7 +29,7 @@ void Emitter::choose_view(const Access& access, const std::vector<const Loop*>& 
       int depth = -1;
       for (std::size_t i = 0; i < around.size(); ++i)
         if (c.coefficient(around[i]->variable) != 0) depth = static_cast<int>(i);
-      if (t.decl->format.levels[l] != LevelKind::dense && depth <= deepest) return false;
+      if (!is_full(t.decl->format.levels[l]) && depth <= deepest) return false;
       deepest = std::max(deepest, depth);
     }
     return true;

@@ -61,7 +61,7 @@ std::optional<Emitter::Columns> Emitter::columns_of(const Loop& outer) {
   for (const std::string& key_of_access : all) {
     const AccessInfo& info = accesses_.at(key_of_access);
     for (std::size_t l = 0; l < info.coordinates.size(); ++l) {
-      if (info.tensor->decl->format.levels[l] == LevelKind::dense) continue;
+      if (is_full(info.tensor->decl->format.levels[l])) continue;
       if (info.coordinates[l].coefficient(at->variable) != 0) return std::nullopt;
       sparse |= touches(info.coordinates[l]);
     }

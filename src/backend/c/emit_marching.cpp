@@ -13,10 +13,10 @@ using namespace recurrence;
 // The marching pointers that know where `wanted` is: it is their variable, the outermost loop, which only rises.
 const Marching* Emitter::marching_of(const AccessInfo& info, const Resolved& at, const Affine& wanted) const {
   if (!info.tensor->entries.empty() || info.tensor->stepped || !at.begin.empty() || scope_.empty()) return nullptr;
-  const auto& levels = info.tensor->decl->format.levels;
-  if (levels[at.levels] != LevelKind::compressed || !at.present.empty()) return nullptr;
+  const tensor::Format& format = info.tensor->decl->format;
+  if (!properties_of(format.levels[at.levels]).listed() || !at.present.empty()) return nullptr;
   // Where coordinates repeat, as in lists of coordinates, one position is not all there is.
-  if (at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton) return nullptr;
+  if (repeats(format, at.levels)) return nullptr;
   for (const Marching& m : options_.marching)
     if (m.tensor == info.tensor->decl->name.name && wanted == Affine{{{m.variable, 1}}, 0} &&
         scope_[0]->variable == m.variable && scope_[0]->rising && !parallel_ && scope_[0]->vector_width == 0)
@@ -69,7 +69,7 @@ void Emitter::decide_passing() {
 std::string Emitter::diagonal(const AccessInfo& info, const Resolved& at) {
   const TensorNames& t = *info.tensor;
   const auto& levels = t.decl->format.levels;
-  if (at.levels != 1 || levels[0] != LevelKind::dense || levels[1] != LevelKind::compressed || levels.size() != 2 ||
+  if (at.levels != 1 || !is_full(levels[0]) || !properties_of(levels[1]).listed() || levels.size() != 2 ||
       !at.present.empty() || info.coordinates[0] != info.coordinates[1])
     return "";
   const Affine& c = info.coordinates[0];

@@ -90,18 +90,18 @@ void Emitter::name_levels(TensorNames& t, int mask) {
   for (std::size_t l = 0; l < rank; ++l) {
     t.sizes.push_back(text(accepted_affine(decl.dims[static_cast<std::size_t>(decl.format.order[l])], program_)));
     if (t.sizes.back().find(' ') != std::string::npos) t.sizes.back() = "(" + t.sizes.back() + ")";
-    const LevelKind kind = decl.format.levels[l];
+    const tensor::LevelProperties& has = properties_of(decl.format.levels[l]);
     const std::string stem = fmt::format("{}{}", t.name, l + 1);
     const int level = static_cast<int>(l);
-    if (kind == LevelKind::compressed || kind == LevelKind::bitvector) {
+    if (has.positions) {
       t.positions[l] = names_.fresh(stem + "_pos");
       arguments_.push_back({Argument::Kind::positions, own, level, mask, t.positions[l], false});
     }
-    if (kind == LevelKind::compressed || kind == LevelKind::singleton) {
+    if (has.coordinates) {
       t.coordinates[l] = names_.fresh(stem + "_crd");
       arguments_.push_back({Argument::Kind::coordinates, own, level, mask, t.coordinates[l], false});
     }
-    if (kind == LevelKind::bitvector) {
+    if (has.bits) {
       t.bits[l] = names_.fresh(stem + "_bits");
       arguments_.push_back({Argument::Kind::bits, own, level, mask, t.bits[l], false});
     }

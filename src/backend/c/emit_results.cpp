@@ -16,7 +16,7 @@ bool has_alternatives(const Presence& p) {
   return p.kind == Presence::Kind::any_of || std::any_of(p.parts.begin(), p.parts.end(), has_alternatives);
 }
 
-bool is_nested(LevelKind kind) { return kind == LevelKind::dense || kind == LevelKind::compressed; }
+bool is_nested(LevelKind kind) { return is_full(kind) || properties_of(kind).listed(); }
 
 } // namespace
 
@@ -39,7 +39,7 @@ std::string Emitter::zeros_under(const std::string& key) {
     const bool other_iterations = std::any_of(scope_.begin(), scope_.end(), [&](const Loop* around) {
       return info.coordinates[l].coefficient(around->variable) != 0;
     });
-    if (t.decl->format.levels[l] != LevelKind::compressed || other_iterations) return "";
+    if (!properties_of(t.decl->format.levels[l]).listed() || other_iterations) return "";
     first = fmt::format("{}[{}]", t.positions[l], first);
     end = fmt::format("{}[{}]", t.positions[l], end);
   }
@@ -66,12 +66,12 @@ std::string Emitter::same_levels(const std::string& operand, const std::string& 
     if (kind != b.decl->format.levels[l] || !is_nested(kind) || x.sizes[l] != b.sizes[l] ||
         from.coordinates[l] != to.coordinates[l])
       return "";
-    if (kind == LevelKind::compressed)
+    if (!is_full(kind))
       equal += fmt::format("{}{} == {}", equal.empty() ? "" : " && ", count_of(b, l + 1), count_of(x, l + 1));
   }
   // A list would have several entries for one coordinate.
   if (from.coordinates.size() > to.coordinates.size() &&
-      b.decl->format.levels[to.coordinates.size()] == LevelKind::singleton)
+      properties_of(b.decl->format.levels[to.coordinates.size()]).branchless)
     return "";
   auto& known = same_levels_[{b.name, x.name}];
   if (known.first.empty()) known = {names_.fresh(fmt::format("{}_like_{}", b.name, x.name)), equal};

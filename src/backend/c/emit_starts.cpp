@@ -3,9 +3,9 @@
 //
 //   x(i) = (b(i) - sum[j](L(i,j) * x(j))) / L(i,i)
 //
-// Where the terms of many sums come in turn, each sum is made in the memory of its element, which starts out as zero.
-// It may as well start out as b(i), from which the terms are taken one by one: then there is less to do between the
-// last term and the element, for which others wait.
+// If the terms of many sums come in turn, as by columns, each sum is made in the memory of its element, which starts
+// as zero. It can also start as b(i), from which the terms are subtracted one by one. Then there is less to do
+// between the last term and the element, for which other elements wait.
 #include "backend/c/emitter.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool Emitter::is_scattered(const std::pair<std::string, int>& temporary) const {
     return !p.loops.empty() && std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
       const AccessInfo& info = accesses_.at(key);
       for (std::size_t l = 0; l < info.coordinates.size(); ++l)
-        if (info.tensor->decl->format.levels[l] != LevelKind::dense &&
+        if (!is_full(info.tensor->decl->format.levels[l]) &&
             info.coordinates[l].coefficient(p.loops.back()->variable) != 0)
           return true;
       return false;
@@ -70,8 +70,8 @@ void Emitter::find_starts() {
     }
     if (uses > 1) starts_.erase(key); // the sum itself is needed as well
   }
-  // Lanes are finished by one operation: all of them start like this, or none.
-  for (const LaneTensors& group : lanes_.tensors) {
+  // The members of a vector are finished by one operation: all of them start like this, or none.
+  for (const VectorTensors& group : vectors_.tensors) {
     const auto starts = [&](const std::string& member) { return start_of(*program_.tensor(member)) != nullptr; };
     if (std::all_of(group.members.begin(), group.members.end(), starts)) continue;
     std::erase_if(starts_, [&](const auto& item) {

@@ -34,8 +34,7 @@ std::pair<std::string, std::string> Emitter::segment(const AccessInfo& info, con
 // Whether the loop over `variable` can walk the next level: its coordinate is the variable plus something known.
 bool Emitter::walkable(const AccessInfo& info, const Resolved& at, const std::string& variable) const {
   if (at.levels >= info.coordinates.size()) return false;
-  const LevelKind kind = info.tensor->decl->format.levels[at.levels];
-  if (kind != LevelKind::compressed && kind != LevelKind::singleton) return false;
+  if (!properties_of(info.tensor->decl->format.levels[at.levels]).coordinates) return false;
   const Affine& c = info.coordinates[at.levels];
   if (c.coefficient(variable) != 1) return false;
   return in_scope(c - Affine{{{variable, 1}}, 0});
@@ -43,10 +42,9 @@ bool Emitter::walkable(const AccessInfo& info, const Resolved& at, const std::st
 
 // One entry of the next level is chosen: it stands at `position`; where coordinates repeat, up to `end`.
 void Emitter::enter_entry(const AccessInfo& info, Resolved& at, const std::string& position, const std::string& end) {
-  const auto& levels = info.tensor->decl->format.levels;
-  const bool repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
-  at.begin = repeats ? position : "";
-  at.end = repeats ? end : "";
+  const bool is_run = repeats(info.tensor->decl->format, at.levels);
+  at.begin = is_run ? position : "";
+  at.end = is_run ? end : "";
   at.position = position;
   ++at.levels;
 }
@@ -54,10 +52,9 @@ void Emitter::enter_entry(const AccessInfo& info, Resolved& at, const std::strin
 // A level whose coordinate is known but which no loop walks.
 void Emitter::search(const AccessInfo& info, Resolved& at) {
   const TensorNames& t = *info.tensor;
-  const LevelKind kind = t.decl->format.levels[at.levels];
   const std::string wanted = text(info.coordinates[at.levels]);
   const std::string name = names_.fresh("p_" + identifier(info.key));
-  if (kind == LevelKind::bitvector) {
+  if (properties_of(t.decl->format.levels[at.levels]).locate == tensor::Locate::by_rank) {
     const std::string found = fmt::format("{}({}, {}, {}, {}, {})", use("cyc_bit"), t.bits[at.levels],
                                           t.positions[at.levels], at.position, t.sizes[at.levels], wanted);
     line(fmt::format("const int64_t {} = {};", name,
@@ -75,8 +72,6 @@ void Emitter::search(const AccessInfo& info, Resolved& at) {
                                       info.key, around, t.decl->name.name);
   const auto [begin, end] = segment(info, at);
   const std::string& crd = t.coordinates[at.levels];
-  const auto& levels = t.decl->format.levels;
-  const bool repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
   const auto found = [&] {
     Resolved& near = resolved_["found " + fiber_of(info, at.levels) + ";" + wanted];
     near.position = name;
@@ -90,7 +85,7 @@ void Emitter::search(const AccessInfo& info, Resolved& at) {
     at.present = name + " >= 0";
     return;
   }
-  if (!repeats) {
+  if (!repeats(t.decl->format, at.levels)) {
     std::string position = diagonal(info, at);
     if (position.empty()) position = fmt::format("{}({}, {}, {}, {})", use("cyc_find"), crd, begin, end, wanted);
     line(fmt::format("const int64_t {} = {};", name, position));
@@ -160,7 +155,7 @@ void Emitter::advance(const std::vector<std::string>& keys, const std::vector<st
       }
     }
     while (at.levels < info.coordinates.size() && in_scope(info.coordinates[at.levels])) {
-      if (t.decl->format.levels[at.levels] != LevelKind::dense) {
+      if (!is_full(t.decl->format.levels[at.levels])) {
         if (!touched) break;
         search(info, at);
         continue;
@@ -218,7 +213,7 @@ void Emitter::note_entry(const AccessInfo& info, Resolved& at) {
   for (std::size_t l = 0; l < to.size(); ++l)
     own.coordinates[l] =
         info.coordinates[static_cast<std::size_t>(std::find(from.begin(), from.end(), to[l]) - from.begin())];
-  if (own.tensor->decl->format.levels.back() != LevelKind::compressed) return;
+  if (!properties_of(own.tensor->decl->format.levels.back()).listed()) return;
   resolved_["found " + fiber_of(own, to.size() - 1) + ";" + text(own.coordinates.back())].position = at.entry;
 }
 
@@ -234,8 +229,7 @@ Walk Emitter::walk_of(const std::string& key, const Loop& loop) {
   const TensorNames& t = *info.tensor;
   Walk w;
   w.key = key;
-  const auto& levels = t.decl->format.levels;
-  w.repeats = at.levels + 1 < levels.size() && levels[at.levels + 1] == LevelKind::singleton;
+  w.repeats = repeats(t.decl->format, at.levels);
   w.crd = t.coordinates[at.levels];
   const Affine offset = info.coordinates[at.levels] - Affine{{{loop.variable, 1}}, 0};
   w.offset = offset == Affine{} ? "" : text(offset);

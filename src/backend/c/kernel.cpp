@@ -41,6 +41,7 @@ std::shared_ptr<const Kernel> Kernel::make(KernelProgram program, Writer write, 
 std::string Kernel::recall() {
   const TimedPass recalling("recall-kernel");
   const KernelOptions& options = program_.options;
+  if (options.loops) return ""; // of a file: its C must be made to know whether it has changed
   const std::string key = memory_key(written().program(), program_.schedule ? &*program_.schedule : nullptr, options);
   if (auto memory = c::recall(key, options.build)) {
     keep({options.wide, Arithmetic::quick}, {memory->library, std::move(memory->arguments), memory->narrows});

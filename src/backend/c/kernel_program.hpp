@@ -19,6 +19,7 @@ struct KernelOptions {
   std::string title;           // for the comment on top of the C file
   std::set<std::string> all_steps;
   std::set<std::string> unwanted; // outputs that the caller does not want: computed as far as others need them
+  std::shared_ptr<const lower::LoweredLoops> loops{}; // of a `.loops` file; null: they are placed
   bool wide = false; // `compute` uses the 64-bit positions and coordinates of its tensors, not copies in 32 bits
   BuildOptions build;
 };

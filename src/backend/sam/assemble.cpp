@@ -45,7 +45,7 @@ public:
     std::size_t parents = 1;
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       const Written& w = *levels_[l].written;
-      const bool same = format.levels[l] == tensor::LevelKind::compressed && format.order[l] == levels_[l].node->mode;
+      const bool same = tensor::properties_of(format.levels[l]).listed() && format.order[l] == levels_[l].node->mode;
       if (!same || w.ends.size() != parents ||
           !has_increasing_fibers(w, dims_[static_cast<std::size_t>(format.order[l])]))
         return std::nullopt;
@@ -57,7 +57,7 @@ public:
     made.format = format;
     for (const LevelWriter& writer : levels_) {
       tensor::Level& level = made.levels.emplace_back();
-      level.kind = tensor::LevelKind::compressed;
+      level.kind = format.levels[made.levels.size() - 1];
       level.size = dims_[static_cast<std::size_t>(writer.node->mode)];
       level.coordinates = writer.written->coordinates;
       level.positions.reserve(writer.written->ends.size() + 1);

@@ -107,7 +107,7 @@ Body put_coordinates(Unit& unit, Groups& from);
 Body split(Unit& unit, std::int64_t factor);
 Body flatten(Unit& unit, std::int64_t factor);
 
-// --- lanes.cpp ---
+// --- copies.cpp ---
 Body parallelize(Unit& unit);
 Body serialize(Unit& unit);
 Body serialize_fibers(Unit& unit, int below); // of streams that are so many levels further in

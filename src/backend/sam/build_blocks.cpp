@@ -91,9 +91,9 @@ void Machine::build_scanner(int node) {
     return simulation_.start(unit.self, scan_dense(unit, all_coordinates(node).size, -1, n.keeps_empty));
   std::int64_t parents = 1;
   const tensor::Level* level = level_of(node, parents);
-  if (level->kind == tensor::LevelKind::dense)
+  if (tensor::is_full(level->kind))
     return simulation_.start(unit.self, scan_dense(unit, level->size, parents, n.keeps_empty));
-  if (level->kind == tensor::LevelKind::bitvector)
+  if (tensor::properties_of(level->kind).bits)
     return simulation_.start(unit.self, scan_bits(unit, *level, n.keeps_empty));
   simulation_.start(unit.self,
                     n.skips ? scan_skipping(unit, *level, simulation_) : scan_compressed(unit, *level, n.keeps_empty));
@@ -196,9 +196,9 @@ void Machine::build_writer(int node) {
   const Node& n = node_at(node);
   Unit& unit = add_plain(node);
   Written& written = written_[node];
-  Body body = n.mode < 0                                 ? write_values(unit, written)
-              : n.format == tensor::LevelKind::bitvector ? write_bits(unit, written, width_of(node, 0), skips_empty())
-                                                         : write_level(unit, written, skips_empty());
+  Body body = n.mode < 0                             ? write_values(unit, written)
+              : tensor::properties_of(n.format).bits ? write_bits(unit, written, width_of(node, 0), skips_empty())
+                                                     : write_level(unit, written, skips_empty());
   simulation_.start(unit.self, std::move(body));
 }
 

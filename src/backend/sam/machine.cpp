@@ -100,8 +100,8 @@ engine::ChannelOptions Machine::options_of(const stream::Edge& edge) const {
   const auto to = stream::inputs_of(node_at(edge.to));
   const bool skip = to[static_cast<std::size_t>(edge.to_port)].wire == stream::Wire::skip;
   if (!skip) options.capacity = options_.capacity; // a scanner need not look at all that it is told to skip
-  const bool reads = n.block == Block::arrayvals ||
-                     (stream::reads_tensor(n.block) && !n.tensor.empty() && n.format != tensor::LevelKind::dense);
+  const bool reads =
+      n.block == Block::arrayvals || (stream::reads_tensor(n.block) && !n.tensor.empty() && !tensor::is_full(n.format));
   if (!reads || options_.memory_latency <= 1) return options;
   options.latency = options_.memory_latency;
   if (options.capacity > 0) options.capacity += static_cast<std::size_t>(options_.memory_latency - 1);
@@ -127,9 +127,7 @@ const tensor::Level* Machine::level_of(int node, std::int64_t& parents) const {
       throw Fault(fmt::format("{} expects a level that is {}, but that of `{}` is {}", label, name_of(n.format),
                               n.tensor, name_of(level.kind)));
     }
-    if (level.kind == tensor::LevelKind::dense) parents *= level.size;
-    else if (level.kind == tensor::LevelKind::bitvector) parents = level.positions.empty() ? 0 : level.positions.back();
-    else parents = static_cast<std::int64_t>(level.coordinates.size());
+    parents = tensor::entry_count(level, parents);
   }
   throw Fault(
       fmt::format("{} works on dimension {} of `{}`, which has {}", label, n.mode, n.tensor, tensor.levels.size()));

@@ -168,7 +168,8 @@ Body feed_root(Unit& unit) {
 }
 
 Body scan_compressed(Unit& unit, const tensor::Level& level, bool keeps_empty) {
-  if (level.kind == tensor::LevelKind::singleton) return work_off(Scan<SingletonFibers>{unit, {{level}}, keeps_empty});
+  if (tensor::properties_of(level.kind).branchless)
+    return work_off(Scan<SingletonFibers>{unit, {{level}}, keeps_empty});
   return work_off(Scan<CompressedFibers>{unit, {level}, keeps_empty});
 }
 

@@ -72,7 +72,7 @@ double cost_of(const loops::Nest& nest, const Program& program) {
     const auto look = [&](const Access& a, const TensorDecl& decl) {
       const std::vector<int> depths = depths_of(a, decl.format, around, program);
       for (std::size_t l = 0; l < depths.size(); ++l) {
-        if (decl.format.levels[l] == LevelKind::dense) continue;
+        if (is_full(decl.format.levels[l])) continue;
         if (walked(depths, l)) trips[static_cast<std::size_t>(depths[l])] = sparse_trips;
         else per_visit += search;
       }
@@ -118,7 +118,7 @@ bool share_structure(const Parts& parts, const Program& program, const std::map<
       if (!decl) return;
       for (std::size_t l = 0; l < decl->format.levels.size(); ++l) {
         const auto d = static_cast<std::size_t>(decl->format.order[l]);
-        if (decl->format.levels[l] != LevelKind::dense && d < x.indices.size())
+        if (!is_full(decl->format.levels[l]) && d < x.indices.size())
           found |= mentions(x.indices[d], variable, program);
       }
     };

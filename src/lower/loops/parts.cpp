@@ -173,6 +173,7 @@ private:
     Part part;
     part.equation = equation_;
     part.reducer = reduce.reducer;
+    part.reduction = expr;
     part.variables = domain.variables;
     part.target_variables.assign(domain.variables.begin(),
                                  domain.variables.end() - static_cast<std::ptrdiff_t>(reduce.variables.size()));

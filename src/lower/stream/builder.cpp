@@ -346,7 +346,7 @@ void StreamBuilder::write(Source value) {
     const auto place = std::ranges::find(result.format.order, node.mode) - result.format.order.begin();
     node.format = result.format.levels[static_cast<std::size_t>(place)];
     Source crd = level.crd;
-    if (node.format == tensor::LevelKind::bitvector) {
+    if (tensor::properties_of(node.format).bits) {
       if (graph_.nodes[static_cast<std::size_t>(crd.node)].block == Block::fiberlookup)
         node.format = tensor::LevelKind::compressed;
       else crd = words_of(crd, level.variable); // a scanner may put out `N`, for which there is no bit

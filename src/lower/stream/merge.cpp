@@ -163,17 +163,17 @@ StreamBuilder::Merged StreamBuilder::scan(int operand, const std::string& variab
   node.format = o.at.format.levels[static_cast<std::size_t>(level)];
   Source& ref = ref_[static_cast<std::size_t>(operand)];
   node.root = ref.node < 0;
-  const bool dense = node.format == LevelKind::dense;
+  const bool dense = is_full(node.format);
   // A fiber under a stored coordinate has something in it; one under a dense level, or a whole vector, need not.
   bool may_be_empty =
-      !dense && (level > 0 ? o.at.format.levels[static_cast<std::size_t>(level - 1)] == LevelKind::dense : !node.root);
+      !dense && (level > 0 ? is_full(o.at.format.levels[static_cast<std::size_t>(level - 1)]) : !node.root);
   // Under an element that was looked up there may be none; it is no other operand that says so.
   const bool below_place = !o.places.empty() && may_be_absent_[static_cast<std::size_t>(operand)];
   node.keeps_empty = !below_place;
   may_be_empty |= below_place;
   int made = add(node);
   connect(ref, made, 0);
-  if (node.format == LevelKind::bitvector) made = expanded({made, 0}, {made, 1}, variable);
+  if (properties_of(node.format).bits) made = expanded({made, 0}, {made, 1}, variable);
   ref = {made, 1};
   return {{made, 0}, {operand}, may_be_empty, dense && !may_be_absent_[static_cast<std::size_t>(operand)], dense};
 }
@@ -262,7 +262,7 @@ StreamBuilder::Merged StreamBuilder::join(Block block, const std::vector<Merged>
   for (const Merged& side : sides) node.widths.push_back(static_cast<int>(side.carried.size()));
   const auto scans = [&](const Merged& side) {
     const Node& n = graph_.nodes[static_cast<std::size_t>(side.crd.node)];
-    return n.block == Block::fiberlookup && n.format == LevelKind::compressed && n.keeps_empty;
+    return n.block == Block::fiberlookup && properties_of(n.format).listed() && n.keeps_empty;
   };
   node.skips = block == Block::intersect && choices_.skips.count(variable) && sides.size() == 2 &&
                std::ranges::all_of(sides, scans);
@@ -319,7 +319,7 @@ StreamBuilder::Merged StreamBuilder::locate(Merged others, int operand, const st
   const LevelKind kind = o.at.format.levels[static_cast<std::size_t>(level)];
   Source& ref = ref_[static_cast<std::size_t>(operand)];
   // In the outermost level, where all coordinates are stored, a coordinate is its own reference.
-  if (level == 0 && kind == LevelKind::dense) {
+  if (level == 0 && is_full(kind)) {
     ref = others.crd;
     others.carried.push_back(operand);
     return others;
@@ -344,7 +344,7 @@ StreamBuilder::Merged StreamBuilder::locate(Merged others, int operand, const st
   ref = {made, port};
   others.crd = {made, 0};
   others.carried.push_back(operand);
-  others.may_be_empty |= kind != LevelKind::dense;
+  others.may_be_empty |= !is_full(kind);
   others.all = false;
   return others;
 }

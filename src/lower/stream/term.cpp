@@ -27,7 +27,8 @@ std::size_t StreamOperand::dimension_of(const std::string& variable) const {
 }
 
 tensor::Format walked_format(tensor::Format format) {
-  std::ranges::replace(format.levels, tensor::LevelKind::singleton, tensor::LevelKind::compressed);
+  const auto branchless = [](tensor::LevelKind kind) { return tensor::properties_of(kind).branchless; };
+  std::ranges::replace_if(format.levels, branchless, tensor::LevelKind::compressed);
   return format;
 }
 

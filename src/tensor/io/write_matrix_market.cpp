@@ -35,7 +35,7 @@ void write_array(FileSink& sink, const Tensor& tensor, std::int64_t rows, std::i
 void write_coordinates(FileSink& sink, const Tensor& tensor, std::int64_t rows, std::int64_t columns) {
   const bool pattern = tensor.type() == ValueType::boolean;
   // Zeros that a dense leaf stores beside its entries are filling, and a pattern has no way to say false.
-  const bool skip_zeros = pattern || tensor.levels.back().kind == LevelKind::dense;
+  const bool skip_zeros = pattern || is_full(tensor.levels.back().kind);
   fmt::format_to(std::back_inserter(sink.buffer()), "%%MatrixMarket matrix coordinate {} general\n{} {} {}\n",
                  pattern                   ? "pattern"
                  : is_float(tensor.type()) ? "real"

@@ -2,6 +2,7 @@
 #include "contest.hpp"
 
 #include "driver/compile_kernel.hpp"
+#include "driver/loops_file.hpp"
 #include "driver/pipelines.hpp"
 #include "recurrence/affine.hpp"
 #include "recurrence/interpret.hpp"
@@ -49,6 +50,7 @@ struct Contest::State {
   Sources sources;
   Diagnostics diagnostics{sources};
   driver::FrontEndResult front_end;
+  std::optional<driver::LoopsFile> loops;
   std::shared_ptr<const backend::c::Kernel> kernel;
   std::set<std::string> all_steps;
   Verdict start;
@@ -57,7 +59,9 @@ struct Contest::State {
 Contest::Contest(const std::string& text, const std::vector<std::string>& flags, bool all_steps, bool last_only)
     : state_(std::make_unique<State>()) {
   State& s = *state_;
-  s.front_end = driver::run_front_end(s.sources.add("program.cyc", text), {}, s.diagnostics);
+  const auto loops = driver::find_loops(text);
+  s.front_end = driver::run_front_end(s.sources.add("program.cyc", text.substr(0, loops.value_or(text.size()))), {},
+                                      s.diagnostics);
   if (!s.front_end.checked) {
     s.start = {Verdict::Kind::rejected, s.diagnostics.render(false)};
     return;
@@ -71,6 +75,14 @@ Contest::Contest(const std::string& text, const std::vector<std::string>& flags,
   if (last_only)
     for (const recurrence::TensorDecl* t : program().outputs())
       if (t != program().outputs().back() && !s.all_steps.count(t->name.name)) options.unwanted.insert(t->name.name);
+  if (loops) {
+    s.loops = driver::read_loops(s.sources.add("program.loops", text), *loops, *s.front_end.checked, s.diagnostics);
+    if (!s.loops) {
+      s.start = {Verdict::Kind::refused, s.diagnostics.render(false)};
+      return;
+    }
+    options.loops = s.loops->loops;
+  }
   options.wide = text.size() % 2 == 0; // half of the programs
   options.build.flags = flags;
   options.build.cache_folder = kernel_folder();

@@ -19,7 +19,7 @@ struct NestText {
     auto result = driver::run_front_end(sources.add("a.cyc", program_text), {}, diagnostics).checked;
     if (!result) bug(diagnostics.render(false));
     checked = std::move(*result);
-    nest = parse(sources.add("nest", nest_text), checked.program(), diagnostics);
+    nest = parse(sources.add("nest", nest_text), checked.program(), checked.types, diagnostics);
   }
 
   const recurrence::Program& program() const { return checked.program(); }

@@ -159,12 +159,12 @@ TEST(ParseLoops, SlipsOfEveryKind) {
   const auto attempt = [&](const std::string& changed) {
     Sources sources;
     Diagnostics diagnostics(sources);
-    const auto slip = parse(sources.add("nest", changed), base.program(), diagnostics);
+    const auto slip = parse(sources.add("nest", changed), base.program(), base.checked.types, diagnostics);
     EXPECT_EQ(diagnostics.failed(), !slip) << changed;
     if (!slip) return;
     ++accepted;
     const std::string once = print(*slip, base.program());
-    const auto again = parse(sources.add("again", once), base.program(), diagnostics);
+    const auto again = parse(sources.add("again", once), base.program(), base.checked.types, diagnostics);
     ASSERT_TRUE(again) << changed << once << diagnostics.render(false);
     EXPECT_EQ(print(*again, base.program()), once);
     problem_of(*slip, base.program());

@@ -28,7 +28,7 @@ std::optional<LoweredLoops> TestProgram::lowered(const std::string& commands) {
 }
 
 std::optional<loops::Nest> TestProgram::parsed(const std::string& nest) {
-  return loops::parse(sources.add("nest", nest), checked.program(), diagnostics);
+  return loops::parse(sources.add("nest", nest), checked.program(), checked.types, diagnostics);
 }
 
 std::string TestProgram::messages() const {

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 namespace cyclotron::lower {
 namespace {
 
@@ -33,13 +31,32 @@ std::string hidden(const std::vector<Node>& body) {
   return out;
 }
 
+std::string text_of(tensor::ValueType type, const std::vector<recurrence::Affine>& shape) {
+  std::string out(name_of(type));
+  for (const recurrence::Affine& d : shape) out += " by " + print(d);
+  return out;
+}
+
+// The type of each expression of each statement.
+std::string types_in(const Nest& nest) {
+  std::string out;
+  loops::each_statement(nest.body, [&](const Statement& s, const auto&) {
+    for (const recurrence::Expr& root : {s.target, s.value})
+      ir::walk<recurrence::ExprNode>(root, [&](const recurrence::Expr& e) {
+        const recurrence::ExprType* type = nest.types.find(e);
+        out += fmt::format("{}: {}{}\n", print(e), type ? text_of(type->type, type->shape) : "none",
+                           type && type->literal ? ", as a literal" : "");
+      });
+  });
+  return out;
+}
+
 std::string hidden(const Nest& nest) {
-  std::string out = hidden(nest.body);
-  std::vector<std::string> list;
+  std::string out = hidden(nest.body) + types_in(nest);
   for (const loops::Temporary& t : nest.temporaries)
-    list.push_back(fmt::format("{} {} {} {}\n", t.name, name_of(t.reducer), t.equation, fmt::join(t.variables, ",")));
-  std::sort(list.begin(), list.end()); // they are found in the order of the text
-  return out + fmt::format("{}", fmt::join(list, ""));
+    out += fmt::format("{} {} {} {} {}\n", t.name, name_of(t.reducer), t.equation, fmt::join(t.variables, ","),
+                       text_of(t.type, t.shape));
+  return out;
 }
 
 void expect_round_trip(const std::string& what, TestProgram& program, const Nest& nest) {

@@ -13,9 +13,11 @@ namespace cyclotron::tensor {
 inline Format random_format(int rank) {
   Format format = dense_format(rank);
   for (std::size_t l = 0; l < format.levels.size(); ++l) {
-    std::vector<LevelKind> fitting = {LevelKind::dense, LevelKind::compressed, LevelKind::bitvector};
-    if (l > 0 && (format.levels[l - 1] == LevelKind::compressed || format.levels[l - 1] == LevelKind::singleton))
-      fitting.insert(fitting.end(), {LevelKind::singleton, LevelKind::singleton});
+    std::vector<LevelKind> fitting;
+    for (const LevelProperties& row : level_table) {
+      if (!row.branchless) fitting.push_back(row.kind);
+      else if (l > 0 && properties_of(format.levels[l - 1]).may_repeat) fitting.insert(fitting.end(), 2, row.kind);
+    }
     format.levels[l] = fitting[*rc::gen::inRange<std::size_t>(0, fitting.size())];
     const auto other = *rc::gen::inRange<std::size_t>(0, l + 1);
     std::swap(format.order[l], format.order[other]);
