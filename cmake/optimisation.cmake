@@ -3,7 +3,7 @@
 # every element of the data keeps the full optimisation: the engine, the simulators, tensors, the interpreter and the
 # structure of sparse results (recurrence), programs of processing elements (pe), clusters (mpi).
 set(cold_folders api backend_array_report backend_c backend_sam_report dataflow driver explore frontend loops lower lower_dataflow
-  lower_loops lower_pe lower_stream lower_tiles schedule stream study syntax)
+  lower_loops lower_pe lower_stream lower_tiles report schedule stream study syntax)
 foreach(folder ${cold_folders})
   target_compile_options(cyclotron_${folder} PRIVATE $<$<CONFIG:Release>:-O1>)
 endforeach()

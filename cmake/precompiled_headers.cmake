@@ -3,7 +3,7 @@
 set(read_by_all <algorithm> <functional> <map> <optional> <set> <string> <variant> <vector> <fmt/format.h> <fmt/ranges.h>)
 
 target_precompile_headers(cyclotron_support PRIVATE ${read_by_all})
-foreach(folder backend_array backend_array_report backend_sam backend_sam_report engine pe recurrence schedule stream syntax)
+foreach(folder backend_array backend_array_report backend_sam backend_sam_report engine pe recurrence report schedule stream syntax)
   target_precompile_headers(cyclotron_${folder} REUSE_FROM cyclotron_support)
 endforeach()
 

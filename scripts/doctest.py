@@ -11,7 +11,6 @@
 
 usage: scripts/doctest.py [--update] [--cyclotron PATH] [PAGE.md…]
 """
-import argparse
 import difflib
 import pathlib
 import re
@@ -148,11 +147,7 @@ def jobs(binary):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Check the documentation.")
-    parser.add_argument("pages", nargs="*", type=pathlib.Path)
-    parser.add_argument("--update", action="store_true", help="rewrite the output in console blocks")
-    parser.add_argument("--cyclotron", default=sandbox.BINARY, help="the binary to test")
-    options = parser.parse_args()
+    options = sandbox.options("Check the documentation.", "pages", "the output in console blocks")
     failed = False
     for page in options.pages or pages():
         for name, failure in check_page(page.resolve(), options.cyclotron, options.update):

@@ -4,7 +4,6 @@
 
 usage: scripts/golden.py [--update] [--cyclotron PATH] [FILE…]
 """
-import argparse
 import difflib
 import pathlib
 import re
@@ -83,11 +82,7 @@ def jobs(binary):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Run golden tests.")
-    parser.add_argument("files", nargs="*", type=pathlib.Path)
-    parser.add_argument("--update", action="store_true", help="rewrite the expected output in place")
-    parser.add_argument("--cyclotron", default=sandbox.BINARY, help="the binary to test")
-    options = parser.parse_args()
+    options = sandbox.options("Run golden tests.", "files", "the expected output in place")
     failed = 0
     for path in options.files or paths():
         failure = check(path, options.cyclotron, options.update)

@@ -2,18 +2,22 @@
 # SPDX-License-Identifier: MIT
 """A dozen plain checks of the tree; each is a function that yields (path, line, message), and one test of ./test.
 
-usage: scripts/lint.py
+usage: scripts/lint.py [--functions | --update]
+
+--functions lists the functions that are longer than we aim for; --update takes out of scripts/long_functions.txt what
+is no longer too long, and lowers the numbers of what became shorter.
 """
 import re
 import shutil
 import subprocess
 import sys
 
+from function_lengths import LongFunctions
+from link_graph import Graph
 from sandbox import ROOT, Skipped
 
 WARN_LINES, MOST_LINES = 400, 600
-# Each may include earlier ones.
-LAYERS = ["support", "engine", "ir", "tensor", "recurrence", "schedule", "frontend", "loops", "dataflow", "pe", "stream", "lower", "backend", "explore", "driver", "study", "api"]
+AIMED_FUNCTION, MOST_FUNCTION = 40, 60  # lines
 BANNED = re.compile(r"(utils?|common|misc|helpers?|impl|manager|new_.*)", re.I)
 MACHINE_PATH = re.compile(r"/(home|root|work|tmp/bash)/")
 TEXT = {".cpp", ".hpp", ".py", ".sh", ".md", ".txt", ".cmake", ".json", ".cyc", ""}
@@ -23,7 +27,7 @@ notes = []  # what deserves a look, but fails nothing
 
 def files(*suffixes):
     """All files of ours, or those with one of these suffixes."""
-    found = [p for p in ROOT.iterdir() if p.is_file()]
+    found = [p for p in ROOT.iterdir() if p.is_file() and p.name != ".git"]  # which is a file in a worktree
     for folder in FOLDERS:
         found += [p for p in (ROOT / folder).rglob("*") if p.is_file() and "__pycache__" not in p.parts]
     return sorted(p for p in found if (p.suffix in suffixes if suffixes else p.suffix in TEXT))
@@ -117,15 +121,31 @@ def source_map():
 
 
 def layers():
-    for path in files(".cpp", ".hpp"):
-        folder = path.relative_to(ROOT).parts[1]
-        if not path.is_relative_to(ROOT / "src") or folder not in LAYERS:
-            continue
-        for number, line in lines(path):
-            included = re.match(r'#include "(\w+)/', line)
-            public = folder == "api" and included and included[1] == "cyclotron"
-            if included and not public and included[1] not in LAYERS[:LAYERS.index(folder) + 1]:
-                yield path, number, f"src/{folder} must not include from src/{included[1]}"
+    """What is included is linked; and each folder links only those above it in the table of src/README.md."""
+    graph = Graph(ROOT)
+    yield from graph.wrong_includes()
+    rows = re.findall(r"^\| `([\w/]+)/`", (ROOT / "src/README.md").read_text(), re.M)
+    for target, library in graph.wrong_order(rows):
+        yield graph.folder[target] / "CMakeLists.txt", 1, f"{target} links {library}, which is below it in src/README.md"
+
+
+def function_lengths(update=False):
+    long_ones = LongFunctions(ROOT, ROOT / "scripts/long_functions.txt", MOST_FUNCTION)
+    found = long_ones.measure(files(".cpp", ".hpp", ".py"))
+    if update:
+        long_ones.shrink(found)
+        long_ones = LongFunctions(ROOT, long_ones.list, MOST_FUNCTION)
+    between = [key for key, (lines, _) in found.items() if AIMED_FUNCTION < lines <= MOST_FUNCTION]
+    notes.append(f"{len(between)} functions have {AIMED_FUNCTION + 1} to {MOST_FUNCTION} lines, {len(long_ones.known)} more; "
+                 f"aim for {AIMED_FUNCTION}: scripts/lint.py --functions lists them")
+    yield from long_ones.failures(found)
+
+
+def list_functions():
+    found = LongFunctions(ROOT, ROOT / "scripts/long_functions.txt", MOST_FUNCTION).measure(files(".cpp", ".hpp", ".py"))
+    for (path, name), (lines, line) in sorted(found.items(), key=lambda item: (-item[1][0], item[0])):
+        if lines > AIMED_FUNCTION:
+            print(f"{lines:4} {path}:{line} {name}")
 
 
 def public_headers():
@@ -157,12 +177,13 @@ def formatted():
 
 
 CHECKS = [sizes, names, source_lists, license_lines, pragma_once, todo_form, blanks, examples, source_map, layers,
-          public_headers, machine_paths, formatted]
+          function_lengths, public_headers, machine_paths, formatted]
 
 
-def failure_of(check):
+def failure_of(check, update=False):
     try:
-        found = [f"{path.relative_to(ROOT)}:{line}: {message}" for path, line, message in check()]
+        places = check(update) if check is function_lengths else check()
+        found = [f"{path.relative_to(ROOT)}:{line}: {message}" for path, line, message in places]
     except NotImplementedError as reason:
         return Skipped(reason)
     more = [f"and {len(found) - 30} more"] if len(found) > 30 else []
@@ -173,12 +194,14 @@ def jobs():
     """For run_tests.py: (group, names, function that runs them) for each check."""
     def job(check):
         name = f"lint/{check.__name__}"
-        return "lint", [name], lambda _update: [(name, failure_of(check))]
+        return "lint", [name], lambda update: [(name, failure_of(check, update))]
     return [job(check) for check in CHECKS]
 
 
 def main():
-    failures = [failure for _, _, run in jobs() for _, failure in run(False) if failure]
+    if "--functions" in sys.argv:
+        return list_functions()
+    failures = [failure for _, _, run in jobs() for _, failure in run("--update" in sys.argv) if failure]
     print("\n".join(failures + notes))
     sys.exit(any(not isinstance(failure, Skipped) for failure in failures))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs a shell command for a test: own process group, time limit, the `cyclotron` under test first in PATH."""
+import argparse
 import os
 import pathlib
 import signal
@@ -13,6 +14,15 @@ TIMED_OUT = 124
 
 class Skipped(str):
     """The outcome of a test that could not be made here, and why."""
+
+
+def options(description, items, update):
+    """The command line of a script that checks `items`, all of them where none are named."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(items, nargs="*", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true", help=f"rewrite {update}")
+    parser.add_argument("--cyclotron", default=BINARY, help="the binary to test")
+    return parser.parse_args()
 
 
 def run(command, cwd, binary, merge=False, timeout=60, tools=None):

@@ -35,7 +35,7 @@ void plain_gauss_seidel(int64_t m, int64_t n, int64_t steps, double* u) {
         u[i * n + j] = (u[(i - 1) * n + j] + u[i * n + j - 1] + u[(i + 1) * n + j] + u[i * n + j + 1]) / 4;
 }
 
-/* v is steps x n: a step's values lie together. The state is the innermost loop, so that it runs in vector lanes. */
+/* v is steps x n: a step's values lie together. The state is the innermost loop, so that it runs in vectors. */
 void plain_viterbi(int64_t n, int64_t steps, const double* a, const double* b, const double* p, double* v) {
   for (int64_t i = 0; i < n; i++) v[i] = p[i] * b[i];
   for (int64_t j = 1; j < steps; j++) {

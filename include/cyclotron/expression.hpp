@@ -3,7 +3,7 @@
 //
 //   p += L(i,j) = (A(i,j) - sum[k](L(i,k) * L(j,k))) / L(j,j), where(k < j, j < i);
 //
-// They are no values: each operator makes the text that the language's own parser reads.
+// Expressions have no values. Each operator makes text, which the parser of the language reads later.
 #pragma once
 
 #include <concepts>

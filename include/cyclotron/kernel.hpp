@@ -26,9 +26,10 @@ struct Declared {
   std::vector<std::string> dims; // "n", "n+1"
 };
 
-// A kernel and its arguments, which were looked at once: `call()` computes from what stands in those arrays now, and
-// does nothing else. The arrays must live as long, and index arrays stay as they are; numbers are those that were
-// given. Calls of different objects may run at a time where their outputs are different arrays; calls of one may not.
+// A kernel with its arguments, which `bind` has checked once. `call()` computes from what the arrays hold now, and does
+// nothing else. The arrays must live as long as the Call, and index arrays must not change. Numbers keep the value that
+// they had in `bind`. Several Calls may run at the same time if they write to different arrays; one Call may not run
+// twice at the same time.
 class Call {
 public:
   void operator()() const;
@@ -40,10 +41,11 @@ private:
   std::shared_ptr<const detail::CallState> state_;
 };
 
-// Compiled once; every function may be called from several threads at a time. Whatever is wrong with the arguments is
-// an Error that names the tensor, thrown before anything is written. An Error of the computation itself (a zero pivot,
-// a matrix that is not positive definite) leaves outputs as they were. Two leave behind what was computed so far: that
-// of a whole number which overflows, and any of a Call.
+// A program that is compiled once. Every function may be called from several threads at a time.
+//
+// A mistake in the arguments is thrown as an Error that names the tensor, before anything is written. An Error of the
+// computation itself (a zero pivot, a matrix that is not positive definite) leaves outputs as they were, with two
+// exceptions: if a whole number overflows, and in a Call, outputs hold what was computed until then.
 class Kernel {
 public:
   // Outputs into your arrays. A sparse one must have exactly the structure that `analyse` finds; to find it once and
@@ -61,7 +63,7 @@ public:
   void compute(const Arguments& inputs, Analysis& analysis) const;
   void compute(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const;
 
-  // The same for many calls with the same arrays: arguments are looked at here, and no more in the calls.
+  // For many calls with the same arrays: arguments are checked here, and not in the calls.
   Call bind(const Arguments& inputs, const Arguments& outputs) const;
   Call bind(const Arguments& inputs, const Analysis& analysis, const Arguments& outputs) const;
 

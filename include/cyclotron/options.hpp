@@ -15,17 +15,17 @@ struct Options {
   std::string schedule_name;          // one that the program's text holds
   std::vector<std::string> all_steps; // stepped outputs of which every step is wanted, as a first dimension
 
-  // The outputs that are wanted; none: all. Others that are dense are no outputs of the kernel, and of their elements
-  // only those are kept that are still needed.
+  // The outputs that are wanted; if there is none here, all are. Dense outputs that are not wanted are not outputs of
+  // the kernel, and only those of their elements are kept that are still needed.
   std::vector<std::string> only;
 
-  int index_bits = 32; // 32 or 64: of sparse outputs, where no input is sparse; otherwise it is the inputs'
+  int index_bits = 32; // 32 or 64: of sparse outputs, if no input is sparse; otherwise they have that of the inputs
 
-  // Looks at the index arrays of every sparse view before they are used: a broken one would crash. Costs one pass over
-  // them in each call. Without it they must be right.
+  // Whether the index arrays of every sparse view are checked before they are used. The check takes one pass over them
+  // in each call. Without it a wrong index array can crash the program.
   bool validate = true;
 
-  // Target c. "": what the environment says, then what is found: see docs/command_line.md.
+  // Target c. If empty, the environment decides, then what is found: see docs/c.md.
   std::string compiler;
   std::vector<std::string> flags; // beyond ours
   std::string cache_folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From what a caller names to what a kernel takes: every name known, every type, shape and format right.
+// Turns the arguments that a caller names into what a kernel takes, and checks their names, types, shapes and formats.
 #pragma once
 
 #include "api/state.hpp"

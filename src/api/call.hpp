@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The second phase: a kernel on arguments that are known and right.
+// Runs a kernel on arguments that bind.hpp has checked: the second phase, in which values are computed.
 #pragma once
 
 #include "api/bind.hpp"

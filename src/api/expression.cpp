@@ -4,6 +4,7 @@
 #include "api/node.hpp"
 #include "api/raise.hpp"
 #include "cyclotron/tensor.hpp"
+#include "frontend/lex.hpp"
 #include "frontend/parse.hpp"
 #include "recurrence/kernels.hpp"
 
@@ -33,10 +34,7 @@ std::shared_ptr<const Declaration> declare(const std::string& name, const std::s
 }
 
 const std::string& checked_name(const std::string& name, const char* what) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const bool fits = !name.empty() && letter(name[0]) &&
-                    std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-  if (!fits)
+  if (!frontend::is_identifier(name))
     api::raise(fmt::format("`{}` cannot be the name of {}", name, what),
                "a name is a letter or `_`, then letters, digits and `_`");
   if (frontend::is_reserved(name))

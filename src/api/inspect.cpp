@@ -162,21 +162,21 @@ private:
   std::size_t blamed_ = 0; // the level that a problem is about
 };
 
-// Multiply and mix, four lanes wide so that it runs at the speed of memory.
+// Multiply and mix, four sums side by side, so that it runs at the speed of memory.
 class Hash {
 public:
   void add(const void* data, std::size_t bytes) {
     const char* p = static_cast<const char*>(data);
-    lanes_[2] = (lanes_[2] ^ bytes) * odd; // where one array ends and the next begins counts, too
+    sums_[2] = (sums_[2] ^ bytes) * odd; // where one array ends and the next begins counts, too
     for (; bytes >= 32; bytes -= 32, p += 32)
-      for (int lane = 0; lane < 4; ++lane) mix(lane, p + 8 * lane, 8);
+      for (int sum = 0; sum < 4; ++sum) mix(sum, p + 8 * sum, 8);
     for (; bytes >= 8; bytes -= 8, p += 8) mix(0, p, 8);
     if (bytes > 0) mix(1, p, bytes);
   }
   std::uint64_t value() const {
     std::uint64_t h = 0;
-    for (std::uint64_t lane : lanes_) {
-      h = (h ^ lane) * odd;
+    for (std::uint64_t sum : sums_) {
+      h = (h ^ sum) * odd;
       h ^= h >> 29;
     }
     return h;
@@ -184,13 +184,13 @@ public:
 
 private:
   static constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
-  void mix(int lane, const char* p, std::size_t bytes) {
+  void mix(int sum, const char* p, std::size_t bytes) {
     std::uint64_t word = 0;
     std::memcpy(&word, p, bytes);
-    lanes_[lane] = (lanes_[lane] ^ word) * odd;
-    lanes_[lane] ^= lanes_[lane] >> 32;
+    sums_[sum] = (sums_[sum] ^ word) * odd;
+    sums_[sum] ^= sums_[sum] >> 32;
   }
-  std::uint64_t lanes_[4] = {1, 2, 3, 4};
+  std::uint64_t sums_[4] = {1, 2, 3, 4};
 };
 
 template <class I> std::uint64_t fingerprint_of(const View::Data& view, const tensor::Format& format) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The border between passes, which report, and callers, who catch.
+// Passes report mistakes as diagnostics. Here these become exceptions, for callers of the public headers.
 #pragma once
 
 #include "cyclotron/error.hpp"

@@ -14,12 +14,6 @@ using namespace recurrence;
 
 namespace {
 
-std::int64_t whole(isl_val* value) {
-  const std::int64_t result = isl_val_get_num_si(value);
-  isl_val_free(value);
-  return result;
-}
-
 bool is_name(const Affine& affine) {
   return affine.terms.size() == 1 && affine.constant == 0 && affine.terms.begin()->second == 1;
 }
@@ -59,30 +53,6 @@ Affine numerator_of(isl_aff* aff, const Names& names) {
     if (isl_aff_involves_dims(aff, isl_dim_div, static_cast<unsigned>(d), 1) == isl_bool_true)
       add(isl_dim_div, static_cast<std::size_t>(d), division_text(isl_aff_get_div(aff, d), names));
   return result;
-}
-
-struct Collected {
-  Names names;
-  std::vector<std::vector<Condition>> alternatives;
-};
-
-isl_stat collect_constraint(isl_constraint* constraint, void* user) {
-  Collected& to = *static_cast<Collected*>(user);
-  isl_aff* aff = isl_constraint_get_aff(constraint);
-  const bool equal = isl_constraint_is_equality(constraint) == isl_bool_true;
-  to.alternatives.back().push_back(
-      {numerator_of(aff, to.names), equal ? Condition::Kind::zero : Condition::Kind::nonnegative});
-  isl_aff_free(aff);
-  isl_constraint_free(constraint);
-  return isl_stat_ok;
-}
-
-isl_stat collect_basic_set(isl_basic_set* basic, void* user) {
-  basic = isl_basic_set_remove_redundancies(basic);
-  static_cast<Collected*>(user)->alternatives.emplace_back();
-  isl_basic_set_foreach_constraint(basic, collect_constraint, user);
-  isl_basic_set_free(basic);
-  return isl_stat_ok;
 }
 
 bool is_division(const std::string& name) { return name.starts_with("floor("); }
@@ -139,12 +109,14 @@ std::string upper_text(const Affine& bound) {
 
 std::vector<std::vector<Condition>> conditions_of(const isl::set& set, const std::vector<std::string>& names,
                                                   const recurrence::Program& program) {
-  Collected collected{{names, program}, {}};
-  isl_set* disjoint = isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(set.copy())));
-  disjoint = isl_set_compute_divs(disjoint); // every division is then a formula
-  isl_set_foreach_basic_set(disjoint, collect_basic_set, &collected);
-  isl_set_free(disjoint);
-  return std::move(collected.alternatives);
+  const Names known{names, program};
+  return recurrence::read_constraints(set, true, [&](isl_constraint* constraint) {
+    const bool equal = isl_constraint_is_equality(constraint) == isl_bool_true;
+    isl_aff* aff = isl_constraint_get_aff(constraint);
+    const Condition condition{numerator_of(aff, known), equal ? Condition::Kind::zero : Condition::Kind::nonnegative};
+    isl_aff_free(aff);
+    return condition;
+  });
 }
 
 bool divides(const Condition& condition) {

@@ -10,18 +10,7 @@ using frontend::Token;
 using frontend::TokenKind;
 
 TextProgram TextParser::run() {
-  while (peek().kind != TokenKind::file_end) {
-    if (peek().kind == TokenKind::line_end) {
-      take();
-      continue;
-    }
-    try {
-      start_statement();
-      line();
-    } catch (const frontend::StatementAbandoned&) {
-      skip_statement();
-    }
-  }
+  each_line([this] { line(); });
   return std::move(program_);
 }
 

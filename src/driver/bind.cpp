@@ -5,6 +5,7 @@
 #include "frontend/parse.hpp"
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
+#include "support/progress.hpp"
 #include "tensor/generate.hpp"
 #include "tensor/io.hpp"
 
@@ -55,10 +56,9 @@ tensor::Entries entries_of(const WrittenOut& list, tensor::ValueType type) {
 
 class InputBinder {
 public:
-  InputBinder(const Program& program, const std::string& folder, bool show_progress, Sources& sources,
-              Diagnostics& diagnostics)
-      : program_(program), folder_(folder), show_progress_(show_progress), sources_(sources), diagnostics_(diagnostics),
-        sizes_(program, diagnostics) {}
+  InputBinder(const Program& program, const std::string& folder, Sources& sources, Diagnostics& diagnostics)
+      : program_(program), folder_(folder), sources_(sources), diagnostics_(diagnostics), sizes_(program, diagnostics) {
+  }
 
   std::optional<BoundInputs> run(const std::vector<Assignment>& assignments) {
     std::vector<Given> explicit_values;
@@ -201,16 +201,15 @@ private:
   // Loads or makes a tensor and takes its shape. Reports into `diagnostics`; false where it could not be had.
   bool take_tensor(const Given& g, Diagnostics& diagnostics) {
     const TensorDecl& decl = *program_.tensor(g.name);
-    auto entries =
-        std::visit(ir::overload{[&](const std::string& path) {
-                                  return tensor::read(path, {sizes_.dims_of(decl), show_progress_}, diagnostics);
-                                },
-                                [&](const tensor::Recipe& recipe) { return make(recipe, decl, g, diagnostics); },
-                                [&](const WrittenOut& list) { return written(list, decl, g, diagnostics); }},
-                   g.value);
+    auto entries = std::visit(
+        ir::overload{[&](const std::string& path) { return tensor::read(path, {sizes_.dims_of(decl)}, diagnostics); },
+                     [&](const tensor::Recipe& recipe) { return make(recipe, decl, g, diagnostics); },
+                     [&](const WrittenOut& list) { return written(list, decl, g, diagnostics); }},
+        g.value);
     if (!entries) return false;
     squeeze(*entries, decl.dims.size());
     if (!sizes_.take_shape(decl, entries->dims, g.who)) return true; // reported
+    const Progress progress(fmt::format("storing `{}` as declared", g.name));
     tensor::Format format = decl.format;
     auto packed = tensor::pack(std::move(*entries), format, diagnostics);
     if (packed) packed = tensor::convert_type(std::move(*packed), decl.type, diagnostics);
@@ -270,7 +269,6 @@ private:
 
   const Program& program_;
   std::string folder_;
-  bool show_progress_;
   Sources& sources_;
   Diagnostics& diagnostics_;
   Sizes sizes_;
@@ -283,10 +281,9 @@ private:
 } // namespace
 
 std::optional<BoundInputs> bind_inputs(const Program& program, const std::vector<Assignment>& assignments,
-                                       const std::string& folder, bool show_progress, Sources& sources,
-                                       Diagnostics& diagnostics) {
+                                       const std::string& folder, Sources& sources, Diagnostics& diagnostics) {
   const TimedPass reading("read-inputs");
-  return InputBinder(program, folder, show_progress, sources, diagnostics).run(assignments);
+  return InputBinder(program, folder, sources, diagnostics).run(assignments);
 }
 
 } // namespace cyclotron::driver

@@ -27,7 +27,6 @@ struct BoundInputs {
 // Reports names that the program does not have, files that do not fit, sizes that disagree or are missing,
 // assumptions that do not hold.
 std::optional<BoundInputs> bind_inputs(const recurrence::Program& program, const std::vector<Assignment>& assignments,
-                                       const std::string& folder, bool show_progress, Sources& sources,
-                                       Diagnostics& diagnostics);
+                                       const std::string& folder, Sources& sources, Diagnostics& diagnostics);
 
 } // namespace cyclotron::driver

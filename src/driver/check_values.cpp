@@ -4,7 +4,6 @@
 #include "driver/compare.hpp"
 #include "driver/compile_kernel.hpp"
 #include "support/pass_clock.hpp"
-#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -38,8 +37,7 @@ std::optional<Tensors> native(const frontend::Checked& checked, const Bindings& 
 std::optional<Tensors> interpreted(const frontend::Checked& checked, const Bindings& bindings,
                                    Diagnostics& diagnostics) {
   const TimedPass interpreting("interpret");
-  return interpret(checked.program(), checked.types, checked.domains, bindings, {stderr_is_terminal(), {}},
-                   diagnostics);
+  return interpret(checked.program(), checked.types, checked.domains, bindings, {}, diagnostics);
 }
 
 } // namespace

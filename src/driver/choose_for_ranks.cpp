@@ -3,6 +3,7 @@
 
 #include "pe/trace.hpp"
 #include "support/pass_clock.hpp"
+#include "support/progress.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -118,7 +119,10 @@ std::optional<RankSchedule> choose_for_ranks(const frontend::Checked& checked, c
   if (schedule) return given();
   std::optional<RankSchedule> best;
   int tried = 0;
-  for (const Tiling& tiling : tilings_of(extents_of(checked.program(), sizes), ranks)) {
+  const std::vector<Tiling> tilings = tilings_of(extents_of(checked.program(), sizes), ranks);
+  Progress progress("choosing tiles", {static_cast<std::int64_t>(tilings.size()), "tilings"});
+  for (const Tiling& tiling : tilings) {
+    progress.advance_to(&tiling - tilings.data());
     lower::Mapping mapping;
     mapping.lift = lower::Lift{tiling, {}};
     Diagnostics attempt(diagnostics.sources());

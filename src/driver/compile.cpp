@@ -12,7 +12,6 @@
 #include "stream/json.hpp"
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
-#include "support/progress.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -191,7 +190,7 @@ private:
   }
 
   std::optional<BoundInputs> bind() {
-    return bind_inputs(checked_.program(), options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(),
+    return bind_inputs(checked_.program(), options_.inputs, session_.folder(), session_.sources(),
                        session_.diagnostics());
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/compile_array.hpp"
 
+#include "support/progress.hpp"
+
 namespace cyclotron::driver {
 
 namespace {
@@ -21,7 +23,9 @@ std::optional<CompiledArray> choose_axes(MappedProgram program, WithAxes with_ax
   const auto choices = lower::axis_choices(program.checked(), program.mapping, diagnostics);
   if (diagnostics.failed()) return std::nullopt;
   std::optional<CompiledArray> smallest;
+  Progress progress("choosing axes", {static_cast<std::int64_t>(choices.size()), "choices"});
   for (const auto& choice : choices) {
+    progress.advance_to(&choice - choices.data());
     Diagnostics attempt(diagnostics.sources());
     auto done = with_axes(on_axes(program, choice), attempt);
     if (!done) continue;

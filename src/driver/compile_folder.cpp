@@ -136,7 +136,7 @@ private:
       return std::nullopt;
     Attempt& attempt = attempts.emplace_back(Attempt{inputs, Diagnostics(session_.sources())});
     Diagnostics& diagnostics = attempt.diagnostics;
-    auto bound = bind_inputs(checked_.program(), inputs, session_.folder(), false, session_.sources(), diagnostics);
+    auto bound = bind_inputs(checked_.program(), inputs, session_.folder(), session_.sources(), diagnostics);
     if (!bound) return std::nullopt;
     attempt.bound = true;
     auto structure = kernel.analyse(bound->bindings, diagnostics);

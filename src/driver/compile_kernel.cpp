@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/compile_kernel.hpp"
 
+#include "support/progress.hpp"
+
 namespace cyclotron::driver {
 
 using backend::c::Form;
@@ -17,6 +19,7 @@ public:
   explicit FormWriter(const PipelineOptions& options) : options_(options) {}
 
   std::optional<Written> operator()(const KernelProgram& program, Form form, Diagnostics& diagnostics) {
+    const Progress progress("making loops and C of the program");
     if (first_) {
       first_ = false;
       return kernel_program_to_c({program, form, options_}, diagnostics);

@@ -12,7 +12,6 @@
 #include "explore/table.hpp"
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
-#include "support/progress.hpp"
 #include "support/sha256.hpp"
 #include "tensor/io.hpp"
 
@@ -100,8 +99,9 @@ public:
   int run() {
     if (!check_options() || !prepare() || !find_candidates() || !open_journal()) return session_.finish();
     const InterruptWatch watch;
-    if (!compile_all()) return stop();
     print_candidates();
+    if (!compile_all()) return stop();
+    print_legal();
     if (!simulate_all()) return stop();
     show();
     if (options_.journal.empty() && journal_) std::filesystem::remove(journal_file_);
@@ -129,8 +129,8 @@ private:
   bool prepare() {
     checked_ = session_.load();
     if (!checked_) return false;
-    auto inputs = bind_inputs(checked_->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
-                              session_.sources(), diagnostics());
+    auto inputs =
+        bind_inputs(checked_->program(), options_.inputs, session_.folder(), session_.sources(), diagnostics());
     if (!inputs) return false;
     sweep_ = {options_.common.program, session_.sources().text(0), std::move(inputs->bindings), session_.unwanted(),
               options_.cycles_per_multiply_add};
@@ -148,8 +148,8 @@ private:
 
   std::optional<std::map<std::string, tensor::Tensor>> interpreted() {
     const TimedPass interpreting("interpret");
-    return recurrence::interpret(checked_->program(), checked_->types, checked_->domains, sweep_.bindings,
-                                 {stderr_is_terminal(), {}}, diagnostics());
+    return recurrence::interpret(checked_->program(), checked_->types, checked_->domains, sweep_.bindings, {},
+                                 diagnostics());
   }
 
   bool find_candidates() {
@@ -211,9 +211,9 @@ private:
   }
 
   // Nothing where it was interrupted.
-  std::optional<std::vector<Point>> run_jobs(const std::vector<explore::Job>& jobs) {
-    auto result =
-        explore::run(jobs, journal_ ? &*journal_ : nullptr, {options_.threads, stderr_is_terminal(), &interrupt_asked});
+  std::optional<std::vector<Point>> run_jobs(const char* what, const char* unit,
+                                             const std::vector<explore::Job>& jobs) {
+    auto result = explore::run(jobs, journal_ ? &*journal_ : nullptr, {options_.threads, what, unit, &interrupt_asked});
     done_ += result.points.size();
     if (result.journal_failed && !journal_failed_) {
       journal_failed_ = true;
@@ -234,7 +234,7 @@ private:
                         built_[i] = build(candidates_[i]);
                         return built_[i]->head;
                       }});
-    auto points = run_jobs(jobs);
+    auto points = run_jobs("compiling", "schedules", jobs);
     if (!points) return false;
     compiled_ = std::move(*points);
     keep_distinct();
@@ -267,7 +267,7 @@ private:
         for (const std::int64_t depth : options_.depths)
           jobs.push_back({fmt::format("latency {} depth {} {}", latency, depth, candidates_[i].text),
                           [this, i, latency, depth] { return simulate_and_check(i, latency, depth); }});
-    auto points = run_jobs(jobs);
+    auto points = run_jobs("simulating and checking", "points", jobs);
     if (!points) return false;
     points_ = std::move(*points);
     return true;
@@ -293,12 +293,16 @@ private:
     for (const recurrence::Binder& s : checked_->program().sizes)
       with += fmt::format("{}{} = {}", with.empty() ? " with " : ", ", s.name, sweep_.bindings.sizes.at(s.name));
     fmt::print("{}{}\n\n", session_.base_name(), with);
-    const std::size_t refused = static_cast<std::size_t>(std::count_if(compiled_.begin(), compiled_.end(), is_refused));
-    fmt::print("schedules: {} possible, {} tried{}, {} refused, {} legal with {} distinct programs\n", possible_,
-               candidates_.size(),
+    fmt::print("schedules: {} possible, {} to try{}\n", possible_, candidates_.size(),
                candidates_.size() < possible_ ? fmt::format(" (--budget {}, --seed {})", options_.budget, options_.seed)
-                                              : "",
-               refused, legal_, distinct_.size());
+                                              : "");
+    flush_output();
+  }
+
+  void print_legal() const {
+    const auto refused = std::count_if(compiled_.begin(), compiled_.end(), is_refused);
+    fmt::print("           {} refused, {} legal with {} distinct programs: {} points to simulate\n", refused, legal_,
+               distinct_.size(), distinct_.size() * options_.latencies.size() * options_.depths.size());
     if (refused > 0) fmt::print("{}", explore::print_refusals(compiled_, 4));
     flush_output();
   }

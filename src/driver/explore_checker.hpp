@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The checker of a sweep: believes nothing of a point but what was asked for. Reads its schedule as a user would write
-// it, compiles that anew, compares the values with the interpreter's, and the cycles, PEs, messages and memory with
-// those of a run without values, which shares no code with the simulator.
+// The checker of a sweep. Of a point it takes only the schedule and the machine, and checks all that the solver claims.
+// It reads the schedule as a user would write it and compiles it anew. It compares the values with the interpreter's,
+// and the cycles, PEs, messages and memory with those of a run without values, which shares no code with the simulator.
 #pragma once
 
 #include "driver/explore_sweep.hpp"

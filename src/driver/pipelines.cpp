@@ -10,6 +10,7 @@
 #include "lower/pe/owners.hpp"
 #include "lower/pe/predicted_cycles.hpp"
 #include "pe/check_channels.hpp"
+#include "support/progress.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -225,6 +226,7 @@ template <class... Passes> std::vector<PassInfo> list(const ir::Pipeline<Passes.
 } // namespace
 
 FrontEndResult run_front_end(std::int32_t file, const PipelineOptions& options, Diagnostics& diagnostics) {
+  const Progress progress("checking the program");
   const auto start = std::chrono::steady_clock::now();
   FrontEndResult result;
   result.checked = run_passes(front_end, {file}, options, diagnostics);

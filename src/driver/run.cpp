@@ -10,7 +10,7 @@
 #include "driver/summary.hpp"
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
-#include "support/progress.hpp"
+#include "support/terminal.hpp"
 #include "tensor/io.hpp"
 
 #include <fmt/format.h>
@@ -44,8 +44,8 @@ public:
       return session_.finish();
     const frontend::Checked* checked = session_.load(true);
     if (!checked || !check_target() || !check_outputs(checked->program())) return session_.finish();
-    auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
-                              session_.sources(), session_.diagnostics());
+    auto inputs =
+        bind_inputs(checked->program(), options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
     auto outputs = options_.target == "c"       ? run_c(*checked, inputs->bindings)
                    : options_.target == "array" ? run_array(*checked, inputs->bindings)
@@ -75,7 +75,7 @@ private:
   std::optional<Outputs> run_interpreter(const frontend::Checked& checked, const Bindings& bindings) {
     const TimedPass interpreting("interpret");
     const auto start = Clock::now();
-    const InterpretOptions options{stderr_is_terminal(), {options_.all_steps.begin(), options_.all_steps.end()}};
+    const InterpretOptions options{{options_.all_steps.begin(), options_.all_steps.end()}};
     auto outputs =
         interpret(checked.program(), checked.types, checked.domains, bindings, options, session_.diagnostics());
     seconds_ = since(start);

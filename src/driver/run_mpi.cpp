@@ -6,6 +6,8 @@
 #include "pe/rank_status.hpp"
 #include "support/pass_clock.hpp"
 #include "support/program.hpp"
+#include "support/progress.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/unfinished.hpp"
 #include "tensor/io.hpp"
 
@@ -14,6 +16,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <regex>
 #include <sstream>
@@ -27,50 +30,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A folder of its own that goes when the run is over.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    std::error_code error;
-    const fs::path base = fs::temp_directory_path(error);
-    std::string name = base / "cyclotron-mpi-XXXXXX";
-    if (!error && mkdtemp(name.data())) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  explicit operator bool() const { return !path_.empty(); }
-
-private:
-  fs::path path_;
-};
-
-bool is_program(const fs::path& path) { return access(path.c_str(), X_OK) == 0 && !fs::is_directory(path); }
-
-std::optional<fs::path> in_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::string folders = path ? path : "";
-  for (std::size_t at = 0; at <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', at), folders.size());
-    const fs::path candidate = fs::path(folders.substr(at, end - at)) / name;
-    if (end > at && is_program(candidate)) return candidate;
-    at = end + 1;
-  }
-  return std::nullopt;
-}
-
 // Named by a variable of the environment, or found.
 std::optional<std::string> find(const char* variable, const std::vector<fs::path>& beside, const std::string& name) {
-  if (const char* given = std::getenv(variable))
-    return is_program(given) ? std::optional<std::string>(given) : std::nullopt;
-  for (const fs::path& candidate : beside)
-    if (is_program(candidate)) return candidate.string();
-  const auto found = in_path(name);
-  return found ? std::optional(found->string()) : std::nullopt;
+  std::vector<std::string> places;
+  if (const char* given = std::getenv(variable)) places = {given};
+  else {
+    for (const fs::path& candidate : beside) places.push_back(candidate.string());
+    places.push_back(name);
+  }
+  for (const std::string& place : places)
+    if (std::string path = find_program(place); !path.empty()) return path;
+  return std::nullopt;
 }
 
 // mpirun with its options, and the runtime behind it.
@@ -100,12 +70,14 @@ std::optional<std::vector<std::string>> launch_command(int ranks, Diagnostics& d
 
 constexpr double no_limit = 1e9; // seconds
 
-ProgramRun launch(const std::vector<std::string>& command) {
-  // Whoever starts it as root in a container means to.
-  return run_program(
-      command,
-      {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"OPENBLAS_NUM_THREADS", "1"}},
-      no_limit, is_interrupted);
+ProgramRun launch(const std::vector<std::string>& command, const std::function<bool()>& is_unwanted = is_interrupted) {
+  // Whoever starts it as root in a container means to. How far it is, we show.
+  return run_program(command,
+                     {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                      {"OPENBLAS_NUM_THREADS", "1"},
+                      {"CYCLOTRON_PROGRESS_SECONDS", "1e9"}},
+                     no_limit, is_unwanted);
 }
 
 class MpiRun {
@@ -114,7 +86,7 @@ public:
       : program_(program), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<MpiResult> run(const std::map<std::string, tensor::Tensor>& inputs) {
-    if (!folder_) {
+    if (!folder_.exists()) {
       diagnostics_.error("no temporary folder can be made").with_hint("set TMPDIR to a folder that can be written to");
       return std::nullopt;
     }
@@ -128,7 +100,7 @@ public:
     if (!options_.checkpoint.empty()) command->insert(command->end(), {"--checkpoint", options_.checkpoint});
     if (!options_.checkpoint_every.empty())
       command->insert(command->end(), {"--checkpoint-every", options_.checkpoint_every});
-    const ProgramRun run = launch(*command);
+    const ProgramRun run = launch_shown(*command);
     if (!run.succeeded()) {
       report(run);
       return std::nullopt;
@@ -157,6 +129,14 @@ private:
     return true;
   }
 
+  ProgramRun launch_shown(const std::vector<std::string>& command) {
+    Progress progress(fmt::format("running on {} ranks", options_.ranks), {0, "steps"});
+    return launch(command, [&] {
+      progress.advance_to(pe::steps_done(folder_.file("status"), options_.ranks));
+      return is_interrupted();
+    });
+  }
+
   std::optional<MpiResult> read_result(const std::string& output) {
     MpiResult result;
     std::smatch found;
@@ -175,7 +155,7 @@ private:
     result.rank_bytes = json.at("rank_bytes");
     for (const pe::Memory& m : program_.tensors) {
       if (!m.is_output) continue;
-      auto entries = tensor::read(folder_.file(m.name + ".npy"), {m.dims, false}, diagnostics_);
+      auto entries = tensor::read(folder_.file(m.name + ".npy"), {m.dims}, diagnostics_);
       if (!entries) return std::nullopt;
       auto packed =
           tensor::pack(std::move(*entries), tensor::dense_format(static_cast<int>(m.dims.size())), diagnostics_);
@@ -233,7 +213,7 @@ private:
   const pe::Program& program_;
   const MpiOptions& options_;
   Diagnostics& diagnostics_;
-  TemporaryFolder folder_;
+  TemporaryFolder folder_{"mpi"};
 };
 
 } // namespace
@@ -244,7 +224,7 @@ std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnosti
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   const std::string folder = backend::c::lasting_folder({});
-  const TemporaryFolder beside;
+  const TemporaryFolder beside("mpi");
   const std::string path = (folder.empty() ? fs::path(beside.file("machine"))
                                            : fs::path(folder) / fmt::format("machine-{}-{}", host, options.ranks))
                                .string();
@@ -255,6 +235,7 @@ std::optional<pe::MachineModel> machine_for(const MpiOptions& options, Diagnosti
   if (const auto model = known()) return model;
   auto command = launch_command(options.ranks, diagnostics);
   if (!command) return std::nullopt;
+  const Progress progress(fmt::format("measuring this machine with {} ranks", options.ranks));
   std::error_code ignored;
   fs::create_directories(fs::path(path).parent_path(), ignored);
   command->insert(command->end(), {"--measure", path});

@@ -3,7 +3,6 @@
 
 #include "driver/split_tensor.hpp"
 #include "support/pass_clock.hpp"
-#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -88,10 +87,7 @@ std::optional<SamResult> run_sam(const SamProgram& program, const Bindings& bind
     if (!split_operands(graph, program.splits, p, tensors, parts, diagnostics)) return std::nullopt;
     std::vector<std::int64_t> dims;
     for (const std::string& index : graph.result.indices) dims.push_back(program.extents[p].at(index));
-    Progress progress("simulating", 0, stderr_is_terminal());
-    sam::Options own = options;
-    own.progress = [&](std::int64_t values) { progress.advance_to(values); };
-    auto run = sam::simulate(graph, tensors, dims, program.extents[p], own, diagnostics);
+    auto run = sam::simulate(graph, tensors, dims, program.extents[p], options, diagnostics);
     if (!run || report_deadlock(*run, graph, options, diagnostics)) return std::nullopt;
     all.cycles += run->cycles;
     all.tokens += run->tokens;

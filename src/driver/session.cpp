@@ -4,7 +4,7 @@
 #include "frontend/parse.hpp"
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
-#include "support/progress.hpp"
+#include "support/terminal.hpp"
 #include "tensor/io.hpp"
 
 #include <fmt/format.h>

@@ -18,6 +18,7 @@
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
 #include "support/progress.hpp"
+#include "support/terminal.hpp"
 #include "tensor/io.hpp"
 
 #include <fmt/format.h>
@@ -44,8 +45,8 @@ public:
     if (options_.common.program.ends_with(".dataflow")) return run_dataflow();
     const frontend::Checked* checked = session_.load();
     if (!checked) return session_.finish();
-    auto inputs = bind_inputs(checked->program(), options_.inputs, session_.folder(), stderr_is_terminal(),
-                              session_.sources(), session_.diagnostics());
+    auto inputs =
+        bind_inputs(checked->program(), options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
     const ArrayOptions array_options{session_.base_name(), options_.torus, session_.unwanted(), session_.pipeline()};
     const auto compiled = compile_array({checked, session_.schedule(), {}, inputs->bindings.sizes, array_options},
@@ -87,8 +88,7 @@ private:
       for (const std::int64_t d : m.dims) decl.dims.push_back(Expr(Number{static_cast<double>(d), d}));
       tensors.tensors.push_back(std::move(decl));
     }
-    auto inputs =
-        bind_inputs(tensors, options_.inputs, ".", stderr_is_terminal(), session_.sources(), session_.diagnostics());
+    auto inputs = bind_inputs(tensors, options_.inputs, ".", session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
     return run_unchecked(*program, inputs->bindings.tensors,
                          "not checked: a .pe file does not say what they should be");
@@ -127,8 +127,8 @@ private:
       return std::any_of(flow->exports.begin(), flow->exports.end(), is_it) ||
              std::any_of(flow->constants.begin(), flow->constants.end(), is_it);
     });
-    auto inputs = bind_inputs(inputs_only, options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(),
-                              session_.diagnostics());
+    auto inputs =
+        bind_inputs(inputs_only, options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
     ArrayDataflow written;
     written.lowered.program = std::move(*flow);
@@ -232,6 +232,7 @@ private:
 
   void write(const std::string& file, const array::Statistics& statistics, Picture svg, Picture html) {
     if (file.empty()) return;
+    const Progress progress("writing " + file);
     std::ofstream out(file, std::ios::binary);
     out << (file.ends_with(".html") ? html(statistics) : svg(statistics));
     out.close();
@@ -271,8 +272,7 @@ std::optional<array::Result> simulate_array(const pe::Program& program,
   }
   array::SimulationSettings settings;
   settings.records = records;
-  Progress progress("simulating", 0, stderr_is_terminal());
-  settings.progress = [&](std::uint64_t steps) { progress.advance_to(static_cast<std::int64_t>(steps)); };
+  settings.expected_steps = pe::steps_of(program);
   return array::simulate(program, dense, machine, settings, diagnostics);
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "driver/simulate_cluster.hpp"
 
-#include "backend/array_report/colours.hpp"
-#include "backend/array_report/drawing.hpp"
 #include "pe/cluster_time.hpp"
+#include "report/colours.hpp"
+#include "report/drawing.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +46,9 @@ std::optional<std::vector<ScalingPoint>> scale(const pe::Program& program, const
     return std::nullopt;
   }
   std::vector<ScalingPoint> points;
+  Progress progress("predicting the time", {static_cast<std::int64_t>(options.ranks.size()), "numbers of ranks"});
   for (int ranks : options.ranks) {
+    progress.advance_to(static_cast<std::int64_t>(points.size()));
     const pe::Placement placement = pe::place(executable, trace, ranks);
     const pe::ClusterTime time =
         pe::cluster_time(trace, placement, pe::own(executable, trace, placement), machine->cluster());
@@ -68,8 +71,8 @@ std::string table_of(const std::vector<ScalingPoint>& points) {
 
 std::string scaling_picture(const std::vector<ScalingPoint>& points, const std::string& title) {
   constexpr double width = 560, height = 360, left = 70, right = 20, top = 40, bottom = 50;
-  using array_report::number;
-  array_report::Drawing drawing;
+  using report::number;
+  report::Drawing drawing;
   const auto limits = [](auto first, auto last, auto value) {
     double least = value(*first), most = least;
     for (auto p = first; p != last; ++p) least = std::min(least, value(*p)), most = std::max(most, value(*p));
@@ -105,10 +108,9 @@ std::string scaling_picture(const std::vector<ScalingPoint>& points, const std::
   drawing.path(fmt::format("M{} {}L{} {}", number(x(points.front().ranks)), number(y(seconds_of(points.front()))),
                            number(x(last_ranks)), number(y(first / last_ranks))),
                "class=\"rule\" fill=\"none\" stroke-dasharray=\"4 4\"", "every rank as busy as the first");
-  drawing.path(path, fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"2\"", array_report::computing_colour));
+  drawing.path(path, fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"2\"", report::computing_colour));
   for (const ScalingPoint& p : points)
-    drawing.rectangle(x(p.ranks) - 3, y(seconds_of(p)) - 3, 6, 6,
-                      fmt::format("fill=\"{}\"", array_report::computing_colour),
+    drawing.rectangle(x(p.ranks) - 3, y(seconds_of(p)) - 3, 6, 6, fmt::format("fill=\"{}\"", report::computing_colour),
                       fmt::format("{} ranks: {:.4g} s, {:.0f} % busy", p.ranks, p.seconds, 100 * p.busy));
   return drawing.finish(width, height, "time over ranks");
 }

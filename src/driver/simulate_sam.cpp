@@ -168,8 +168,7 @@ private:
   }
 
   std::optional<BoundInputs> bind(const Program& program) {
-    return bind_inputs(program, options_.inputs, session_.folder(), stderr_is_terminal(), session_.sources(),
-                       session_.diagnostics());
+    return bind_inputs(program, options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
   }
 
   // What every block did when takes memory; of large tensors, only where a picture is made of it.
@@ -222,6 +221,7 @@ private:
 
   void write_text(const std::string& file, const std::string& text) {
     if (file.empty()) return;
+    const Progress progress("writing " + file);
     std::ofstream out(file, std::ios::binary);
     out << text;
     out.close();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a process does between two waits, as an ordinary function. What every element needs is copied from the process
-// and from its channels into these, on the stack of that function, where the compiler can hold it in registers; the
-// frame of a coroutine is memory. They write it back when they go.
+// What a process does between two waits, as an ordinary function, for speed.
+//
+// The variables of a coroutine are in memory, those of an ordinary function can be in registers. So the classes here
+// copy what every element needs from the process and from its channels, and write it back when they are destroyed.
 #pragma once
 
 #include "engine/channel.hpp"

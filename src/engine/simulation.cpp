@@ -47,7 +47,7 @@ void Simulation::make_ready(Process& process) { ready_.push_back(&process); }
 
 // In rounds: those that become ready in one run in the next. So each finds as much as its channels hold when its turn
 // comes, and works it off at one go.
-void Simulation::run_rounds() {
+void Simulation::run_rounds(Progress* progress) {
   constexpr std::size_t soon = 2, later = 6; // turns ahead
   while (!ready_.empty()) {
     round_.swap(ready_);
@@ -58,6 +58,8 @@ void Simulation::run_rounds() {
       round_[i]->resume();
       if (problem_ || stopped_) return;
     }
+    latest_ = std::max(latest_, round_.front()->now_);
+    if (progress) progress->advance_to(latest_);
     round_.clear();
   }
 }
@@ -124,10 +126,10 @@ void Simulation::end(Process& process, std::exception_ptr problem) {
   if (barrier_) barrier_->leave(process);
 }
 
-Outcome Simulation::run() {
+Outcome Simulation::run(Progress* progress) {
   do {
     if (options_.shuffle != 0) run_shuffled();
-    else run_rounds();
+    else run_rounds(progress);
   } while (!problem_ && !stopped_ && (widen_windows() || take_turn()));
   if (problem_) std::rethrow_exception(problem_);
   Outcome outcome;

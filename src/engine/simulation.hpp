@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/process.hpp"
+#include "support/progress.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -80,7 +81,8 @@ public:
   }
 
   // Until all processes have ended or none can go on. An exception that leaves a body leaves this.
-  Outcome run();
+  // `progress` is told how many cycles a process has come to.
+  Outcome run(Progress* progress = nullptr);
   // By a process: nothing more is to be done. The outcome counts for nothing then.
   void stop() { stopped_ = true; }
 
@@ -96,7 +98,7 @@ private:
   void wait_for_turn(const Patient& patient);
   bool take_turn(); // of the patient one whose clock is first; whether there is any
   void make_ready(Process& process);
-  void run_rounds();
+  void run_rounds(Progress* progress);
   void run_shuffled();
   bool widen_windows(); // of channels whose sender waits; whether there are any
   void end(Process& process, std::exception_ptr problem);
@@ -113,6 +115,7 @@ private:
   std::exception_ptr problem_;
   Barrier* barrier_ = nullptr;
   bool stopped_ = false;
+  Time latest_ = 0; // that was seen
 };
 
 // An element was asked for after the last one.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "explore/chart.hpp"
 
-#include "backend/array_report/colours.hpp"
-#include "backend/array_report/drawing.hpp"
+#include "report/colours.hpp"
+#include "report/drawing.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace cyclotron::explore {
 namespace {
 
-using array_report::number;
+using report::number;
 
 constexpr double plot_height = 260, least_left = 70, right = 20, top = 64, gap = 30, key_line = 18;
 constexpr double letter = 6.6, title_letter = 9.2;       // how wide letters are, about
@@ -20,11 +20,10 @@ constexpr double slant_across = 0.77, slant_down = 0.64; // of a text that is tu
 
 std::string fill_of(const Series& series, std::size_t place) {
   if (series.faint) return R"(class="idle")";
-  const std::size_t beyond = place - std::min(place, array_report::kind_colours);
-  return fmt::format(R"(fill="{}")",
-                     place < array_report::kind_colours
-                         ? array_report::kind_colour(place)
-                         : array_report::hex(array_report::ramp(1 - 0.2 * static_cast<double>(beyond))));
+  const std::size_t beyond = place - std::min(place, report::kind_colours);
+  return fmt::format(R"(fill="{}")", place < report::kind_colours
+                                         ? report::kind_colour(place)
+                                         : report::hex(report::ramp(1 - 0.2 * static_cast<double>(beyond))));
 }
 
 // 1200 as 1200, 25000 as 25k, 3000000 as 3M, 0.05 as 0.05.
@@ -89,7 +88,7 @@ Layout layout_of(const Panel& panel, double stretch) {
 // Draws one panel into the place that starts at `left_edge`.
 class PanelDrawer {
 public:
-  PanelDrawer(const Panel& panel, const Layout& layout, double left_edge, array_report::Drawing& drawing)
+  PanelDrawer(const Panel& panel, const Layout& layout, double left_edge, report::Drawing& drawing)
       : panel_(panel), layout_(layout), x0_(left_edge + layout.left), x1_(x0_ + layout.inner), drawing_(drawing) {}
 
   void draw() {
@@ -153,7 +152,7 @@ private:
     const bool coloured = panel_.kind == ChartKind::stacked || panel_.series.size() > 1;
     drawing_.rectangle(
         x, high, width * (coloured ? 1 : 0.9), std::max(low - high, 0.0),
-        coloured ? fill_of(s, series) : fmt::format(R"(fill="{}")", array_report::computing_colour),
+        coloured ? fill_of(s, series) : fmt::format(R"(fill="{}")", report::computing_colour),
         fmt::format("{}{}: {:.6g}", panel_.categories[category], s.name.empty() ? "" : ", " + s.name, s.y[category]));
     if (panel_.kind == ChartKind::bars && width > 26)
       drawing_.text(x + width / 2, high - 4, mark_text(s.y[category]), R"(class="faint middle small")");
@@ -169,7 +168,7 @@ private:
             fmt::format("{}{} {}", path.empty() ? "M" : "L", number(x_.at(series.x[p])), number(y_.at(series.y[p])));
       }
       if (path.empty()) continue;
-      drawing_.path(path, fmt::format(R"(fill="none" stroke="{}" stroke-width="1.8")", array_report::kind_colour(s)),
+      drawing_.path(path, fmt::format(R"(fill="none" stroke="{}" stroke-width="1.8")", report::kind_colour(s)),
                     series.name);
       for (std::size_t p = 0; p < series.x.size(); ++p)
         if (std::isfinite(series.y[p]))
@@ -202,12 +201,12 @@ private:
   const Panel& panel_;
   const Layout& layout_;
   double x0_, x1_;
-  array_report::Drawing& drawing_;
+  report::Drawing& drawing_;
   Axis x_, y_;
 };
 
 // Names of the series, once for all panels; nothing where there is but one without a name.
-double draw_key(const Chart& chart, double left, double y, double width, array_report::Drawing& drawing) {
+double draw_key(const Chart& chart, double left, double y, double width, report::Drawing& drawing) {
   if (chart.panels.empty() || (chart.panels[0].series.size() == 1 && chart.panels[0].series[0].name.empty())) return y;
   double x = left;
   for (std::size_t s = 0; s < chart.panels[0].series.size(); ++s) {
@@ -259,7 +258,7 @@ std::string chart_svg(const Chart& chart) {
   // The panels grow until the title stands above them.
   const double title = 2 * least_left + title_letter * static_cast<double>(chart.title.size());
   for (double stretch = 1; width_of(layouts) < title && !layouts.empty(); layouts = lay_out(stretch)) stretch += 0.1;
-  array_report::Drawing drawing;
+  report::Drawing drawing;
   double left_edge = 0, foot = 0;
   for (std::size_t p = 0; p < chart.panels.size(); ++p) {
     PanelDrawer(chart.panels[p], layouts[p], left_edge, drawing).draw();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "explore/plot.hpp"
 
-#include "backend/array_report/colours.hpp"
-#include "backend/array_report/drawing.hpp"
+#include "report/colours.hpp"
+#include "report/drawing.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -48,8 +48,8 @@ std::string embedded(const Json& json) {
 
 Json colours() {
   Json kinds = Json::array(), ramp = Json::array();
-  for (std::size_t k = 0; k < array_report::kind_colours; ++k) kinds.push_back(array_report::kind_colour(k));
-  for (int i = 0; i <= 16; ++i) ramp.push_back(array_report::hex(array_report::ramp(0.2 + i / 16.0 * 0.72)));
+  for (std::size_t k = 0; k < report::kind_colours; ++k) kinds.push_back(report::kind_colour(k));
+  for (int i = 0; i <= 16; ++i) ramp.push_back(report::hex(report::ramp(0.2 + i / 16.0 * 0.72)));
   return {{"kinds", kinds}, {"ramp", ramp}};
 }
 
@@ -78,7 +78,7 @@ std::string plot_html(const std::vector<Point>& points, const PlotOptions& optio
                      {"points", std::move(list)}};
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
-  const std::string title = array_report::xml_text(options.title);
+  const std::string title = report::xml_text(options.title);
   out += fmt::format("<title>{}</title>\n", title);
   out += style;
   out += fmt::format("</head><body>\n<h1>{}</h1>\n<p>{}</p>\n", title, facts(points));

@@ -25,7 +25,8 @@ public:
   }
 
   RunResult run() {
-    Progress progress("explore", static_cast<std::int64_t>(open_.size()), options_.shows_progress);
+    Progress progress(options_.what, {static_cast<std::int64_t>(jobs_.size()), options_.unit});
+    progress.advance_to(static_cast<std::int64_t>(result_.from_journal));
     const std::size_t wanted = options_.threads ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
     {
       std::vector<std::jthread> threads;
@@ -63,7 +64,7 @@ private:
     const std::lock_guard lock(mutex_);
     if (journal_ && !failed && !journal_->add(jobs_[job].key, point)) result_.journal_failed = true;
     points_[job] = std::move(point);
-    progress.advance_to(static_cast<std::int64_t>(++result_.made));
+    progress.advance_to(static_cast<std::int64_t>(result_.from_journal + ++result_.made));
   }
 
   const std::vector<Job>& jobs_;

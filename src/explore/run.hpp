@@ -20,8 +20,9 @@ struct Job {
 };
 
 struct RunOptions {
-  unsigned threads = 0; // 0: as many as the machine has
-  bool shows_progress = false;
+  unsigned threads = 0;           // 0: as many as the machine has
+  const char* what = "exploring"; // and of what so many are done, to show how far it is
+  const char* unit = "points";
   const std::atomic<bool>* interrupt = nullptr; // once true, no further job begins; those that run are finished
 };
 

@@ -209,4 +209,9 @@ std::vector<Token> lex(std::int32_t file, const Sources& sources, Diagnostics& d
   return Lexer(file, sources, diagnostics).run();
 }
 
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
 } // namespace cyclotron::frontend

@@ -21,4 +21,7 @@ struct Token {
 // Ends with a file_end token. Characters that start no token are reported and skipped.
 std::vector<Token> lex(std::int32_t file, const Sources& sources, Diagnostics& diagnostics);
 
+// Whether a text could be a name: a letter or `_`, then letters, digits and `_`.
+bool is_identifier(std::string_view text);
+
 } // namespace cyclotron::frontend

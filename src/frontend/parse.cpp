@@ -90,7 +90,7 @@ void Parser::start_statement() {
   nodes_.clear();
 }
 
-Unit Parser::run() {
+void Parser::each_line(const std::function<void()>& parse_one) {
   while (peek().kind != TokenKind::file_end) {
     if (peek().kind == TokenKind::line_end) {
       take();
@@ -98,11 +98,15 @@ Unit Parser::run() {
     }
     try {
       start_statement();
-      statement();
+      parse_one();
     } catch (const StatementAbandoned&) {
       skip_statement();
     }
   }
+}
+
+Unit Parser::run() {
+  each_line([this] { statement(); });
   return std::move(unit_);
 }
 

@@ -6,6 +6,7 @@
 #include "frontend/lex.hpp"
 #include "frontend/unit.hpp"
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -38,6 +39,7 @@ protected:
   Span since(Span begin) const;
   [[noreturn]] void fail(const Token& token, std::string message, std::string hint = "");
   [[noreturn]] void fail_expected(std::string_view expected, std::string hint = "");
+  void each_line(const std::function<void()>& parse_one); // goes on behind a line that has an error
   void skip_statement();
   void end_statement(std::string_view what);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Why that is a proof: along a circle of elements, the step would have to come back to where it was. Since it never
-// rises from an element to one that it needs, it stays the same all along, and the tensors make a circle in one step.
+// Why the check is a proof that no element needs itself: suppose that elements need each other in a circle. The step
+// never rises from an element to one that it needs, and at the end of the circle it is where it began. So it is the
+// same all along the circle, and the tensors need each other in a circle within one step, which the check rules out.
 #include "frontend/step_order.hpp"
 
 #include "recurrence/affine.hpp"

@@ -12,20 +12,10 @@ using recurrence::BinaryOp;
 using recurrence::ExprType;
 using recurrence::Function;
 using tensor::is_float;
+using tensor::real_word;
+using tensor::whole_word;
 
 namespace {
-
-Word real(double value) {
-  Word w;
-  w.real = value;
-  return w;
-}
-
-Word whole_number(std::int64_t value) {
-  Word w;
-  w.whole = value;
-  return w;
-}
 
 ExprType typed(ValueType type, bool literal = false) { return {type, literal, {}}; }
 
@@ -77,7 +67,8 @@ CodeBuilder::Value CodeBuilder::converted(const Value& value, ValueType type) {
   if (is_float(from) && !is_float(type)) bug("a floating-point value was accepted for an integer");
   if (value.constant && is_float(type)) {
     const double exact = is_float(from) ? value.constant->real : static_cast<double>(value.constant->whole);
-    return known(real(type == ValueType::f32 ? static_cast<double>(static_cast<float>(exact)) : exact), typed(type));
+    return known(real_word(type == ValueType::f32 ? static_cast<double>(static_cast<float>(exact)) : exact),
+                 typed(type));
   }
   if (is_float(type)) {
     if (!is_float(from)) return made(Opcode::to_real, typed(type), value.at);
@@ -98,7 +89,7 @@ CodeBuilder::Value CodeBuilder::value(const Expr& expr) {
   span_ = expr->span;
   Value result = recurrence::match(
       expr, [&](const recurrence::Number& n) { return number(n); },
-      [&](const recurrence::Boolean& b) { return known(whole_number(b.value), typed(ValueType::boolean)); },
+      [&](const recurrence::Boolean& b) { return known(whole_word(b.value), typed(ValueType::boolean)); },
       [&](const recurrence::Name& n) { return name(n); }, [&](const recurrence::Access& a) { return access(a); },
       [&](const recurrence::Unary& u) { return unary(u); }, [&](const recurrence::Binary& b) { return binary(b); },
       [&](const recurrence::Call& c) { return call(c); }, [&](const recurrence::Select& s) { return select(s); },
@@ -109,12 +100,12 @@ CodeBuilder::Value CodeBuilder::value(const Expr& expr) {
 }
 
 CodeBuilder::Value CodeBuilder::number(const recurrence::Number& n) {
-  return n.integer ? known(whole_number(*n.integer), pe::type_of(n)) : known(real(n.value), pe::type_of(n));
+  return n.integer ? known(whole_word(*n.integer), pe::type_of(n)) : known(real_word(n.value), pe::type_of(n));
 }
 
 CodeBuilder::Value CodeBuilder::name(const recurrence::Name& n) {
   const Linear at = linear(Affine{{{n.id, 1}}, 0});
-  if (at.terms.empty()) return known(whole_number(at.constant), typed(ValueType::i64, true));
+  if (at.terms.empty()) return known(whole_word(at.constant), typed(ValueType::i64, true));
   return made(Opcode::index, typed(ValueType::i64, true), form(at));
 }
 
@@ -137,9 +128,9 @@ CodeBuilder::Value CodeBuilder::unary(const recurrence::Unary& u) {
   }
   ExprType type = a.type;
   if (type.type == ValueType::boolean) type.type = ValueType::i64;
-  if (a.constant && is_float(type.type)) return known(real(-a.constant->real), type);
+  if (a.constant && is_float(type.type)) return known(real_word(-a.constant->real), type);
   if (a.constant && a.constant->whole > std::numeric_limits<std::int64_t>::min() && !is_float(type.type))
-    return known(whole_number(-a.constant->whole), type);
+    return known(whole_word(-a.constant->whole), type);
   return made(is_float(type.type) ? Opcode::negate_real : Opcode::negate_whole, type, a.at);
 }
 
@@ -273,7 +264,6 @@ CodeBuilder::Value CodeBuilder::kernel(const recurrence::KernelCall& call) {
   KernelCode made{recurrence::kernel_named(call.kernel), {}, {}, {}};
   if (!made.kernel) bug("there is no kernel `" + call.kernel + "`");
   ExprType type = typed(ValueType::f64);
-  std::map<char, std::int64_t> extents;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const Value a = value(call.arguments[i]);
     if (!a.is_tile) bug("an argument of a kernel is no tile");
@@ -281,11 +271,8 @@ CodeBuilder::Value CodeBuilder::kernel(const recurrence::KernelCall& call) {
     made.arguments.push_back(a.at);
     made.largest.push_back(a.largest);
     made.consumed.push_back(false);
-    const std::string_view letters = made.kernel->arguments[i];
-    for (std::size_t d = 0; d < letters.size() && d < a.largest.size(); ++d) extents[letters[d]] = a.largest[d];
   }
-  std::vector<std::int64_t> largest;
-  for (char letter : made.kernel->result) largest.push_back(extents.count(letter) ? extents[letter] : 0);
+  const std::vector<std::int64_t> largest = recurrence::result_extents(*made.kernel, made.largest);
   code_.kernels.push_back(std::move(made));
   const int to = temporary(true);
   emit(Opcode::kernel, to, static_cast<int>(code_.kernels.size()) - 1);

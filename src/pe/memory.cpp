@@ -15,10 +15,8 @@ using tensor::ValueType;
 namespace {
 
 Word word_at(const tensor::Values& values, std::int64_t position, ValueType type) {
-  Word w;
-  if (is_float(type)) w.real = tensor::float_at(values, position);
-  else w.whole = tensor::integer_at(values, position);
-  return w;
+  return is_float(type) ? tensor::real_word(tensor::float_at(values, position))
+                        : tensor::whole_word(tensor::integer_at(values, position));
 }
 
 bool is_plain(const tensor::Tensor& t) {

@@ -29,8 +29,9 @@ struct Ownership {
   std::vector<std::int64_t> bytes;      // per rank
 };
 
-// Where the program says so, by that. Else a result belongs to the rank that stores it; an input to the one of those
-// that use it that has least so far. So no rank has more than its share, and most of what a rank has it uses.
+// As the program says, if it does (`distribute`). Otherwise a result belongs to the rank that stores it, and an input
+// to one of the ranks that use it, the one that has least so far. So no rank has more than its share, and a rank uses
+// most of what it has.
 Ownership own(const Executable& executable, const Trace& trace, const Placement& placement);
 
 } // namespace cyclotron::pe

@@ -2,6 +2,7 @@
 #include "pe/predict.hpp"
 
 #include "pe/walk.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -154,7 +155,15 @@ private:
 
 std::optional<Prediction> predict(const Program& program, std::int64_t most_work) {
   if (program.elements() * static_cast<std::int64_t>(program.channels.size() + 1) > most_links) return std::nullopt;
+  const Progress progress("predicting steps and messages");
   return Predictor(program, most_work).run();
+}
+
+std::uint64_t steps_of(const Program& program) {
+  std::uint64_t steps = 0;
+  if (const auto prediction = predict(program))
+    for (const ElementPrediction& e : prediction->elements) steps += e.steps;
+  return steps;
 }
 
 std::string summary(const Prediction& prediction, const Program& program) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What will happen, said before the run: how many PEs do what, how much goes through every link, how much memory a PE
-// needs, and whether all that is sent is received. When it will happen is said by rehearse.hpp.
+// Finds before the run what will happen: how many PEs do what, how much goes through every link, how much memory a PE
+// needs, and whether everything that is sent is received. rehearse.hpp finds when it will happen.
 #pragma once
 
 #include "pe/ir.hpp"
@@ -41,6 +41,9 @@ struct Prediction {
 
 // Nothing where it would take more work than that.
 std::optional<Prediction> predict(const Program& program, std::int64_t most_work = usual_work);
+
+// Steps that take time, of all PEs; 0 where that would take more work than usual.
+std::uint64_t steps_of(const Program& program);
 
 // `9 PEs in 9 roles take 72 steps`, and so on: a few lines.
 std::string summary(const Prediction& prediction, const Program& program);

@@ -3,6 +3,7 @@
 // stands: `[i-1,k]_B` is the B of the PE before it.
 #include "pe/ir.hpp"
 
+#include "frontend/lex.hpp"
 #include "pe/file.hpp"
 #include "support/quote.hpp"
 
@@ -79,11 +80,10 @@ std::string text_of(const std::vector<Tests>& any) {
 // --- names and lists ---
 
 bool is_word(const std::string& name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   if (name.empty() || name.size() > 100 || name == "and" || name == "or" || name == "not") return false;
   if (digit(name[0])) return name.size() < 18 && std::all_of(name.begin(), name.end(), digit);
-  return std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); });
+  return frontend::is_identifier(name);
 }
 
 // Names of roles and spaces are free; those that are neither a name nor a number stand in quotes.

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <fstream>
+#include <optional>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -29,12 +30,31 @@ StatusFile::~StatusFile() {
   if (mapping_) munmap(mapping_, size_);
 }
 
+namespace {
+
+// Nothing where the rank has written nothing yet.
+std::optional<RankStatus> read_status(std::ifstream& file, int rank) {
+  RankStatus status;
+  file.clear();
+  file.seekg(static_cast<std::streamoff>(rank) * sysconf(_SC_PAGESIZE));
+  if (!file.read(reinterpret_cast<char*>(&status), sizeof status)) return std::nullopt;
+  return status;
+}
+
+} // namespace
+
+std::int64_t steps_done(const std::string& path, int ranks) {
+  std::ifstream file(path, std::ios::binary);
+  std::int64_t steps = 0;
+  for (int rank = 0; rank < ranks; ++rank)
+    if (const auto status = read_status(file, rank)) steps += status->steps;
+  return steps;
+}
+
 std::string where_it_was(const std::string& path, int rank, const Executable& executable) {
   std::ifstream file(path, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(rank) * sysconf(_SC_PAGESIZE));
-  RankStatus status;
-  file.read(reinterpret_cast<char*>(&status), sizeof status);
-  if (!file || status.element < 0 || status.element >= executable.elements()) return "it was not running a PE";
+  const RankStatus status = read_status(file, rank).value_or(RankStatus());
+  if (status.element < 0 || status.element >= executable.elements()) return "it was not running a PE";
   return fmt::format("it was running PE {}, instruction {}, after {} steps", executable.name(status.element),
                      status.instruction, status.steps);
 }

@@ -31,6 +31,9 @@ private:
   std::size_t size_ = 0;
 };
 
+// That all ranks have done so far.
+std::int64_t steps_done(const std::string& path, int ranks);
+
 // In words: `it was running PE [1,0], instruction 12, after 40 steps`.
 std::string where_it_was(const std::string& path, int rank, const Executable& executable);
 

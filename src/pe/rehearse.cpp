@@ -2,6 +2,7 @@
 #include "pe/rehearse.hpp"
 
 #include "pe/walk.hpp"
+#include "support/progress.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -293,6 +294,7 @@ private:
 
 std::optional<Rehearsal> rehearse(const Program& program, const RehearsalOptions& options) {
   if (program.elements() * static_cast<std::int64_t>(program.channels.size() + 1) > most_links) return std::nullopt;
+  const Progress progress("rehearsing without values");
   return Rehearsing(program, options).run();
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A run without values: how many cycles a program takes, and whether PEs wait for each other for ever.
+// A run without values. It finds how many cycles a program takes, and whether PEs wait for each other for ever.
 //
-// A step receives what it needs, one channel after another; then it sends on what it does not compute, in the cycle t
-// in which the last element was there; what it computes it sends in the last of its cycles, t + cost - 1. An element
-// arrives `latency` cycles later per hop. A channel with a depth holds so many elements; who sends into a full one
-// waits until `response` cycles after an element was received. Only channels and passes bring PEs together, so the
-// outcome does not depend on the order in which they are looked at, and whether they stop does not depend on latencies.
+// It follows the same contract as the simulator, but shares no code with it, so that the two can be compared:
+//   - A step receives what it needs, one channel after another. Let t be the cycle in which the last element is there.
+//   - What the step only passes on leaves in cycle t. What it computes leaves in its last cycle, t + cost - 1.
+//   - An element arrives `latency` cycles later per hop.
+//   - A channel with a depth holds so many elements. A PE that sends into a full channel waits until `response` cycles
+//     after an element was received.
 //
-// Links have no bandwidth here, and memory no ports.
-//
-// This is written apart from the simulator, to be compared with it: both follow the same contract.
+// PEs meet only through channels and passes. So the outcome does not depend on the order in which PEs are looked at,
+// and whether they wait for ever does not depend on latencies. Bandwidth of links and ports to memory are not modelled.
 #pragma once
 
 #include "pe/predict.hpp"

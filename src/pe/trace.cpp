@@ -2,6 +2,7 @@
 #include "pe/trace.hpp"
 
 #include "pe/execute.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -430,21 +431,16 @@ private:
   bool call(int element, const Instruction& i) {
     Cell& c = cell(element);
     const KernelCode& kernel = c.code->kernels[static_cast<std::size_t>(i.b)];
-    std::map<char, std::int64_t> extents;
     KernelCall made{kernel.kernel, {}};
     for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
       const Token& token = tile(c, kernel.arguments[a]);
       use(element, token);
       const auto& dims = token.shape == 0 ? kernel.largest[a] : shapes_[static_cast<std::size_t>(token.shape)];
       made.extents.push_back(dims);
-      const std::string_view letters = kernel.kernel->arguments[a];
-      for (std::size_t d = 0; d < letters.size() && d < dims.size(); ++d) extents.emplace(letters[d], dims[d]);
     }
     if (i.op != Opcode::kernel) use(element, tile(c, i.c));
+    tile(c, i.a) = {-1, -1, shape_of(recurrence::result_extents(*kernel.kernel, made.extents))};
     c.kind.calls.push_back(std::move(made));
-    std::vector<std::int64_t> result;
-    for (char letter : kernel.kernel->result) result.push_back(extents[letter]);
-    tile(c, i.a) = {-1, -1, shape_of(result)};
     return true;
   }
 
@@ -516,6 +512,9 @@ double StepKind::work() const {
   return sum;
 }
 
-Trace trace(const Executable& executable, std::int64_t limit) { return Tracer(executable, limit).run(); }
+Trace trace(const Executable& executable, std::int64_t limit) {
+  const Progress progress("following every value");
+  return Tracer(executable, limit).run();
+}
 
 } // namespace cyclotron::pe

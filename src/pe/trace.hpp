@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Every value of a run, followed from where it comes to be to all who need it, before anything is computed.
+// Follows every value of a run from where it is made to all PEs that need it, before anything is computed.
 //
-// What a program sends from PE to PE is mostly passed on as it came. Who runs PEs on few machines need not pass it on:
-// it is enough to know, for each receive and load of each PE, which value that will be. So all programs are run without
-// numbers, on the names of values: a receive gives the name that was sent, a load the name of an element or tile of a
-// tensor, a computation a new name. Control never depends on numbers, so this is what will happen.
+// PEs mostly pass on what they receive. A cluster, where several PEs share a machine, need not pass it on. It is enough
+// to know, for each receive and load of each PE, which value that will be. So all programs are run on the names of
+// values instead of numbers: a receive gives the name that was sent, a load the name of an element or tile of a tensor,
+// a computation a new name. No condition in a program depends on a number, so the real run will do the same.
 #pragma once
 
 #include "pe/executable.hpp"

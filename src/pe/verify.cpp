@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The invariants of a program that need no run. Whether all that is sent is received is another question: predict.hpp.
 #include "pe/verify.hpp"
+#include "frontend/lex.hpp"
 #include "pe/place.hpp"
 
 #include <fmt/format.h>
@@ -21,11 +22,8 @@ constexpr std::int64_t largest_coefficient = std::int64_t{1} << 20;
 constexpr std::int64_t most_placements = 2'000'000; // roles tried on PEs; a larger grid is not looked through
 
 bool is_identifier(const std::string& name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   if (name == "and" || name == "or" || name == "not") return false; // a line that ends in one goes on
-  return !name.empty() && letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); });
+  return frontend::is_identifier(name);
 }
 
 // What can stand in quotes on one line.

@@ -37,13 +37,13 @@ isl::set without(const isl::set& set, const std::vector<std::size_t>& dimensions
   return isl::manage(result);
 }
 
-namespace {
-
 std::int64_t whole(isl_val* value) {
   const std::int64_t result = isl_val_get_num_si(value);
   isl_val_free(value);
   return result;
 }
+
+namespace {
 
 // The condition behind a constraint without divisions.
 Condition condition_of(isl_constraint* constraint, const std::vector<std::string>& names, const Program& program) {
@@ -60,19 +60,20 @@ Condition condition_of(isl_constraint* constraint, const std::vector<std::string
   return result;
 }
 
+bool divides(isl_constraint* constraint) {
+  for (int d = 0; d < isl_constraint_dim(constraint, isl_dim_div); ++d)
+    if (isl_constraint_involves_dims(constraint, isl_dim_div, static_cast<unsigned>(d), 1)) return true;
+  return false;
+}
+
 struct Collected {
-  const std::vector<std::string>& names;
-  const Program& program;
+  const std::function<Condition(isl_constraint*)>& read;
   std::vector<std::vector<Condition>> alternatives;
-  bool divides = false;
 };
 
 isl_stat collect_constraint(isl_constraint* constraint, void* user) {
   Collected& to = *static_cast<Collected*>(user);
-  if (isl_constraint_dim(constraint, isl_dim_div) > 0)
-    for (int d = 0; d < isl_constraint_dim(constraint, isl_dim_div); ++d)
-      to.divides |= isl_constraint_involves_dims(constraint, isl_dim_div, static_cast<unsigned>(d), 1);
-  if (!to.divides) to.alternatives.back().push_back(condition_of(constraint, to.names, to.program));
+  to.alternatives.back().push_back(to.read(constraint));
   isl_constraint_free(constraint);
   return isl_stat_ok;
 }
@@ -127,11 +128,21 @@ isl_stat collect_piece(isl_set* domain, isl_multi_aff* function, void* user) {
 
 std::optional<std::vector<std::vector<Condition>>>
 alternatives_of(const isl::set& set, const std::vector<std::string>& names, const Program& program) {
-  Collected collected{names, program, {}};
+  bool divided = false;
+  auto alternatives = read_constraints(set, false, [&](isl_constraint* constraint) {
+    divided |= divides(constraint);
+    return divided ? Condition{} : condition_of(constraint, names, program);
+  });
+  return divided ? std::nullopt : std::optional(std::move(alternatives));
+}
+
+std::vector<std::vector<Condition>> read_constraints(const isl::set& set, bool explicit_divisions,
+                                                     const std::function<Condition(isl_constraint*)>& read) {
+  Collected collected{read, {}};
   isl_set* disjoint = isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(set.copy())));
+  if (explicit_divisions) disjoint = isl_set_compute_divs(disjoint);
   isl_set_foreach_basic_set(disjoint, collect_basic_set, &collected);
   isl_set_free(disjoint);
-  if (collected.divides) return std::nullopt;
   return std::move(collected.alternatives);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recurrence/evaluate.hpp"
 
+#include "recurrence/identity.hpp"
 #include "support/diagnostics.hpp"
 
 #include <algorithm>
@@ -10,41 +11,11 @@
 namespace cyclotron::recurrence {
 
 using tensor::is_float;
+using tensor::real_word;
 using tensor::ValueType;
+using tensor::whole_word;
 
 namespace {
-
-Word from_real(double value) {
-  Word w;
-  w.real = value;
-  return w;
-}
-
-Word from_whole(std::int64_t value) {
-  Word w;
-  w.whole = value;
-  return w;
-}
-
-Word zero_of(ValueType type) { return is_float(type) ? from_real(0) : from_whole(0); }
-
-// What an empty reduction gives.
-Word identity_of(Reducer reducer, ValueType type) {
-  const bool floating = is_float(type);
-  const bool narrow = type == ValueType::i32;
-  const double inf = std::numeric_limits<double>::infinity();
-  using Wide = std::numeric_limits<std::int64_t>;
-  using Narrow = std::numeric_limits<std::int32_t>;
-  switch (reducer) {
-  case Reducer::sum: return zero_of(type);
-  case Reducer::prod: return floating ? from_real(1) : from_whole(1);
-  case Reducer::min: return floating ? from_real(inf) : from_whole(narrow ? Narrow::max() : Wide::max());
-  case Reducer::max: return floating ? from_real(-inf) : from_whole(narrow ? Narrow::min() : Wide::min());
-  case Reducer::any: return from_whole(0);
-  case Reducer::all: return from_whole(1);
-  }
-  bug("unknown reducer");
-}
 
 // NaN wins in min and max, so that a bad value is never hidden.
 double min_of(double a, double b) { return std::isnan(a) || a < b ? a : b; }
@@ -112,7 +83,7 @@ std::int64_t Storage::tile_size(std::size_t given) const {
 }
 
 Word Evaluator::real(const Code& code, double value) const {
-  return from_real(code.type == ValueType::f32 ? static_cast<double>(static_cast<float>(value)) : value);
+  return real_word(code.type == ValueType::f32 ? static_cast<double>(static_cast<float>(value)) : value);
 }
 
 Word Evaluator::whole(const Code& code, bool overflow, std::int64_t value) {
@@ -122,23 +93,23 @@ Word Evaluator::whole(const Code& code, bool overflow, std::int64_t value) {
     overflowed = true;
     overflow_span = code.span;
   }
-  return from_whole(value);
+  return whole_word(value);
 }
 
 Word Evaluator::number(const Code& code) {
   switch (code.op) {
-  case Code::Op::constant: return is_float(code.type) ? real(code, code.real) : from_whole(code.whole);
-  case Code::Op::index: return from_whole(code.form.evaluate(slots.data()));
+  case Code::Op::constant: return is_float(code.type) ? real(code, code.real) : whole_word(code.whole);
+  case Code::Op::index: return whole_word(code.form.evaluate(slots.data()));
   case Code::Op::access: return access(code);
   case Code::Op::convert: return convert(number(code.operands[0]), code.operands[0].type, code);
   case Code::Op::negate: {
     const Word a = number(code.operands[0]);
-    if (is_float(code.type)) return from_real(-a.real);
+    if (is_float(code.type)) return real_word(-a.real);
     std::int64_t result = 0;
     const bool overflow = __builtin_sub_overflow(std::int64_t{0}, a.whole, &result);
     return whole(code, overflow, result);
   }
-  case Code::Op::logical_not: return from_whole(number(code.operands[0]).whole == 0);
+  case Code::Op::logical_not: return whole_word(number(code.operands[0]).whole == 0);
   case Code::Op::binary: return binary(code);
   case Code::Op::call: return call(code);
   case Code::Op::select: {
@@ -194,8 +165,8 @@ Word Evaluator::element(const Storage& s, std::int64_t offset) {
 Word Evaluator::input_value(const Storage& s, std::int64_t position) {
   if (position < 0) return zero_of(s.type);
   const tensor::Values& values = s.input->values;
-  return is_float(s.type) ? from_real(tensor::float_at(values, position))
-                          : from_whole(tensor::integer_at(values, position));
+  return is_float(s.type) ? real_word(tensor::float_at(values, position))
+                          : whole_word(tensor::integer_at(values, position));
 }
 
 Word Evaluator::input_element(const Storage& s, const std::vector<LinearForm>& coordinates) {
@@ -237,7 +208,7 @@ Word Evaluator::binary(const Code& code) {
     case BinaryOp::mul: return real(code, a.real * b.real);
     default:
       if (b.real == 0) {
-        if (a.real == 0 && zero_by_zero_is_zero) return from_real(0);
+        if (a.real == 0 && zero_by_zero_is_zero) return real_word(0);
         if (failure == Failure::none) failure = Failure::divides_by_zero;
       }
       return real(code, a.real / b.real);
@@ -265,7 +236,7 @@ Word Evaluator::compare(const Code& code, Word a, Word b) const {
     default: return x != y;
     }
   };
-  return from_whole(is_float(code.operands[0].type) ? decide(a.real, b.real) : decide(a.whole, b.whole));
+  return whole_word(is_float(code.operands[0].type) ? decide(a.real, b.real) : decide(a.whole, b.whole));
 }
 
 Word Evaluator::call(const Code& code) {
@@ -281,7 +252,7 @@ Word Evaluator::call(const Code& code) {
     return best;
   }
   if (code.function == Function::abs) {
-    if (is_float(code.type)) return from_real(std::fabs(a.real));
+    if (is_float(code.type)) return real_word(std::fabs(a.real));
     if (a.whole == std::numeric_limits<std::int64_t>::min()) return whole(code, true, a.whole);
     return whole(code, false, std::abs(a.whole));
   }

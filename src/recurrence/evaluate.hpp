@@ -5,6 +5,7 @@
 #include "recurrence/code.hpp"
 #include "recurrence/failures.hpp"
 #include "tensor/tensor.hpp"
+#include "tensor/word.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -13,11 +14,7 @@
 
 namespace cyclotron::recurrence {
 
-// A value of any type: floating-point ones in `real`, integers and bools in `whole`.
-union Word {
-  double real;
-  std::int64_t whole;
-};
+using tensor::Word;
 
 // The state of one instance of an equation.
 enum class State : std::uint8_t { absent, waiting, open, done };

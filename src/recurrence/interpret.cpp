@@ -36,7 +36,7 @@ public:
     int slots = 0;
     for (const EquationCode& e : equations_) slots = std::max(slots, e.slots);
     evaluator_.slots.assign(static_cast<std::size_t>(slots) + 1, 0);
-    for (std::size_t e = 0; e < equations_.size(); ++e) define_instances(e);
+    define_instances();
     if (!compute_all()) return std::nullopt;
     return results();
   }
@@ -144,6 +144,14 @@ private:
     return static_cast<std::size_t>(std::upper_bound(base_.begin(), base_.end(), instance) - base_.begin()) - 1;
   }
 
+  void define_instances() {
+    Progress progress("listing what is to be interpreted", {base_.back()});
+    for (std::size_t e = 0; e < equations_.size(); ++e) {
+      define_instances(e);
+      progress.advance_to(base_[e + 1]);
+    }
+  }
+
   void define_instances(std::size_t equation) {
     const EquationCode& e = equations_[equation];
     Storage& s = storage_[static_cast<std::size_t>(e.tensor)];
@@ -169,7 +177,7 @@ private:
   }
 
   bool compute_all() {
-    Progress progress("interpreting", total_, options_.show_progress);
+    Progress progress("interpreting", {total_});
     for (std::int64_t i = 0; i < base_.back(); ++i) {
       if (states_[static_cast<std::size_t>(i)] != State::waiting) continue;
       if (!compute(i, progress)) return false;
@@ -250,9 +258,7 @@ private:
   }
 
   static Word stored(double value, ValueType type) {
-    Word w;
-    w.real = type == ValueType::f32 ? static_cast<double>(static_cast<float>(value)) : value;
-    return w;
+    return tensor::real_word(type == ValueType::f32 ? static_cast<double>(static_cast<float>(value)) : value);
   }
 
   std::string element_name(std::int64_t instance) {

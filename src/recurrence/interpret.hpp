@@ -23,7 +23,6 @@ struct Bindings {
 };
 
 struct InterpretOptions {
-  bool show_progress = false;
   std::set<std::string> all_steps; // stepped tensors of which every step is wanted, as a first dimension
 };
 

@@ -271,15 +271,32 @@ std::string definition_program(const Kernel& kernel) {
   return text + std::string(kernel.definition) + "\n";
 }
 
+namespace {
+
+// Of the first argument that has it.
+std::optional<std::int64_t> extent_of(char letter, const Kernel& kernel,
+                                      const std::vector<std::vector<std::int64_t>>& dims) {
+  for (std::size_t a = 0; a < kernel.arguments.size(); ++a)
+    if (const std::size_t d = kernel.arguments[a].find(letter); d != std::string_view::npos && d < dims[a].size())
+      return dims[a][d];
+  return std::nullopt;
+}
+
+} // namespace
+
+std::vector<std::int64_t> result_extents(const Kernel& kernel, const std::vector<std::vector<std::int64_t>>& dims) {
+  std::vector<std::int64_t> result;
+  for (const char letter : kernel.result) result.push_back(extent_of(letter, kernel, dims).value_or(0));
+  return result;
+}
+
 double multiply_adds(const Kernel& kernel, const std::vector<std::vector<std::int64_t>>& dims) {
-  const auto extent = [&](char letter) {
-    for (std::size_t a = 0; a < kernel.arguments.size(); ++a)
-      if (const std::size_t d = kernel.arguments[a].find(letter); d != std::string_view::npos)
-        return static_cast<double>(dims[a][d]);
-    bug("the work of a kernel names an extent that no argument has");
-  };
   double product = kernel.work.share;
-  for (const char letter : kernel.work.extents) product *= extent(letter);
+  for (const char letter : kernel.work.extents) {
+    const auto extent = extent_of(letter, kernel, dims);
+    if (!extent) bug("the work of a kernel names an extent that no argument has");
+    product *= static_cast<double>(*extent);
+  }
   return product;
 }
 

@@ -52,6 +52,9 @@ const std::vector<Kernel>& kernel_table();
 const Kernel* kernel_named(std::string_view name);
 std::vector<std::string> kernel_names();
 
+// The extents of the result, from those of each argument by the letters of the shape rule; 0 where none says it.
+std::vector<std::int64_t> result_extents(const Kernel& kernel, const std::vector<std::vector<std::int64_t>>& dims);
+
 // Multiply-adds of one call, about: the terms of highest order. The extents of each argument.
 double multiply_adds(const Kernel& kernel, const std::vector<std::vector<std::int64_t>>& dims);
 

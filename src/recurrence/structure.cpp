@@ -2,6 +2,7 @@
 #include "recurrence/structure.hpp"
 
 #include "recurrence/structure_solve.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,7 @@ bool are_small_enough(const std::vector<SparseTensor>& relations, Diagnostics& d
 std::optional<std::map<std::string, tensor::Tensor>> find_structure(const Program& program, const Types&,
                                                                     const Domains& domains, const Bindings& bindings,
                                                                     Diagnostics& diagnostics) {
+  const Progress progress("finding the entries of sparse results");
   auto rules = structure::make_rules(program, domains, bindings, diagnostics);
   if (!rules || !are_small_enough(rules->relations, diagnostics)) return std::nullopt;
   structure::Store store(rules->relations);

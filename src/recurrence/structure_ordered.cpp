@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Fiber by fiber along one dimension of each relation, its time, where every rule leads from earlier times to later
-// ones. All that a fiber needs is complete when it is made, so that it is made once, from whole fibers.
+// Finds structures fiber by fiber, along one dimension of each relation that plays the role of time. This works if
+// every rule leads from earlier times to later ones. Everything that a fiber needs is then complete before the fiber
+// is made, so that it is made once, from whole fibers.
 #include "recurrence/structure_pivots.hpp"
 #include "recurrence/structure_solve.hpp"
 

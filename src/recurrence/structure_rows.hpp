@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Row by row, straight from the levels of the operands into those of the result: for rules that need nothing of their
-// own, where the operands are stored in an order in which the rows of the result come one after the other.
+// A fast way to find the structure of a result: row by row, straight from the levels of the operands into those of the
+// result. It works for rules that do not need their own result, if the operands are stored in an order in which the
+// rows of the result come one after the other.
 #pragma once
 
 #include "recurrence/structure_rules.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Going through the operands of a rule, its variables in an order in which each operand is entered level by level:
-// first those of the row, then those that are summed over on the way to the last coordinate of the head, then that
-// coordinate, then those of which one value is enough. So what is left of an operand is always one fiber.
+// The order in which a rule walks through its operands. Each operand is entered level by level, so that what is left of
+// it is always one fiber. The variables come in this order: those of the row; those that are summed over on the way to
+// the last coordinate of the head; that coordinate; those of which one value is enough.
 #pragma once
 
 #include "recurrence/structure_rules.hpp"

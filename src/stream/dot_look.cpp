@@ -66,8 +66,8 @@ std::string other_label(const Node& node) {
   case Block::bvdrop: return pair_label("BVDrop", node);
   case Block::split: return fmt::format("{}\\nby {}", pair_label("Split", node), node.width);
   case Block::flatten: return fmt::format("{}\\nby {}", pair_label("Flatten", node), node.width);
-  case Block::parallelize: return fmt::format("Parallelize {}\\n{} lanes", name_of(node.wire), node.width);
-  case Block::serialize: return fmt::format("Serialize {}\\n{} lanes", name_of(node.wire), node.width);
+  case Block::parallelize: return fmt::format("Parallelize {}\\n{} copies", name_of(node.wire), node.width);
+  case Block::serialize: return fmt::format("Serialize {}\\n{} copies", name_of(node.wire), node.width);
   case Block::crdvals: return "CrdVals " + node.index;
   case Block::crdplace: return fmt::format("CrdPlace {}\\n{}", node.index, place_text(node));
   case Block::crdmask: return fmt::format("CrdMask {}\\n{} 0", node.index, recurrence::name_of(node.relation));

@@ -49,7 +49,7 @@ enum class Block {
   bvdrop,      // `crddrop` on words of bits
   split,       // one level of coordinates to two: quotient and remainder
   flatten,     // and back
-  parallelize, // one stream to several lanes
+  parallelize, // one stream to several copies of what is behind it
   serialize,   // and back
   crdvals,     // coordinates as values
   crdmask,     // keeps the coordinates that satisfy an affine condition
@@ -117,9 +117,9 @@ struct Node {
   bool keeps_empty = true;
   int outer = 0,
       order = 0; // spaccumulator: levels above the reduction, levels that it gathers; pointwrite: order levels;
-                 // serialize: order levels below the one that was spread over lanes
+                 // serialize: order levels below the one that was spread over copies
   bool on_values = false; // crddrop: the inner stream has values, and zeros count as nothing
-  std::int64_t width = 0; // bvconvert: bits of a word; split, flatten: the factor; parallelize, serialize: lanes
+  std::int64_t width = 0; // bvconvert: bits of a word; split, flatten: the factor; parallelize, serialize: copies
   int vector = 1;         // tokens that its wires carry side by side
   tensor::ValueType type = tensor::ValueType::f64; // arrayvals, alu, reduce, spaccumulator, crdvals: of its values
   std::string outer_index, inner_index;            // crddrop, crdhold, split, flatten; `inner` may be "vals"

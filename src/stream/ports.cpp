@@ -142,9 +142,9 @@ std::vector<Port> outputs_of(const Node& node) {
 
 std::string problem_of_ports(const Node& node) {
   constexpr int most = 1000;
-  const bool lanes = node.block == Block::parallelize || node.block == Block::serialize;
-  if (lanes && (node.width < 1 || node.width > most))
-    return fmt::format("has {} lanes, where 1 to {} were expected", node.width, most);
+  const bool copies = node.block == Block::parallelize || node.block == Block::serialize;
+  if (copies && (node.width < 1 || node.width > most))
+    return fmt::format("has {} copies, where 1 to {} were expected", node.width, most);
   if (std::min(node.outer, node.order) < 0 || std::max(node.outer, node.order) > most)
     return fmt::format("has {} levels above {}, where 0 to {} were expected", node.outer, node.order, most);
   for (const int width : node.widths)

@@ -51,7 +51,7 @@ std::vector<Port> inputs_of(const Node& node);
 std::vector<Port> outputs_of(const Node& node);
 
 // Whether the numbers that ports are counted by make sense; asked of what comes from a file. Empty where they do, else
-// a clause: "has 0 lanes, where …".
+// a clause: "has 0 copies, where …".
 std::string problem_of_ports(const Node& node);
 
 } // namespace cyclotron::stream

@@ -43,7 +43,7 @@ std::optional<StudyReport> study_fusion(StudyRunner& runner) {
     panel.series.push_back({form.name, {}, {}, false});
   }
   report.columns.push_back("locate gains");
-  runner.begin("fusion", static_cast<std::int64_t>(depths.size() * forms.size()));
+  runner.begin("forms", static_cast<std::int64_t>(depths.size() * forms.size()));
   const auto b = runner.random({n, n}, 0.05, 1);
   for (std::int64_t k : depths) {
     const auto c = runner.random({n, k}, 1, 2), d = runner.random({k, n}, 1, 3);

@@ -20,9 +20,9 @@ const schedule::Schedule* schedule_of(const frontend::Checked& checked) {
 
 } // namespace
 
-void StudyRunner::begin(const std::string& what, std::int64_t steps) {
+void StudyRunner::begin(const char* points, std::int64_t count) {
   done_ = 0;
-  progress_ = std::make_unique<Progress>(what, steps, stderr_is_terminal());
+  progress_ = std::make_unique<Progress>("study " + options_.name, Amount{count, points});
 }
 
 void StudyRunner::advance() { progress_->advance_to(++done_); }
@@ -113,7 +113,7 @@ std::optional<tensor::Entries> StudyRunner::random(const std::vector<std::int64_
 }
 
 std::optional<tensor::Entries> StudyRunner::matrix(const std::string& source) {
-  if (tensor::file_kind(source)) return tensor::read(source, {{-1, -1}, stderr_is_terminal()}, diagnostics_);
+  if (tensor::file_kind(source)) return tensor::read(source, {{-1, -1}}, diagnostics_);
   const auto recipe = tensor::parse_recipe(source, diagnostics_);
   return recipe ? tensor::generate(*recipe, {{-1, -1}, tensor::ValueType::f64, "B"}, diagnostics_) : std::nullopt;
 }

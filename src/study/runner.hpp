@@ -28,9 +28,10 @@ public:
   const StudyOptions& options() const { return options_; }
   Diagnostics& diagnostics() { return diagnostics_; }
 
-  // Shows how far it is; `advance` after each of so many steps.
-  void begin(const std::string& what, std::int64_t steps);
+  // Shows how far it is: `advance` after each of so many points, `end` behind the last.
+  void begin(const char* points, std::int64_t count);
   void advance();
+  void end() { progress_.reset(); }
 
   // The graphs of a program, by its schedule where it has one. Nothing where it was refused, which is reported.
   std::optional<driver::SamProgram> graphs_of(const std::string& program);

@@ -5,6 +5,7 @@
 #include "driver/summary.hpp"
 #include "study/runner.hpp"
 #include "support/nearest.hpp"
+#include "support/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -83,6 +84,7 @@ int study(const StudyOptions& options) {
                  "write `-o " + options.name + ".svg`; `--json` prints the numbers for other tools");
   StudyRunner runner(options);
   const auto report = found->run(runner);
+  runner.end();
   if (!report || runner.diagnostics().failed()) return fail(runner, runner.diagnostics());
   if (options.json) {
     nlohmann::ordered_json json{{"study", options.name}, {"seed", options.seed}, {"quick", options.quick}};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/diagnostics.hpp"
 
+#include "support/progress.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -239,6 +241,7 @@ std::string Diagnostics::render(bool color) const {
 }
 
 void bug(std::string_view message, const char* file, int line) {
+  stop_showing_progress();
   fmt::print(stderr, "bug in cyclotron: {}\n  at {}:{}\nPlease report it with the program that caused it.\n", message,
              file, line);
   std::fflush(nullptr);

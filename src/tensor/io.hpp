@@ -19,7 +19,6 @@ struct ReadOptions {
   // Dimensions where the program or the user already knows them; -1 where not. FROSTT files do not state
   // theirs: without this they are the largest coordinates seen. Empty: nothing is known, not even the rank.
   std::vector<std::int64_t> dims;
-  bool show_progress = false;
 };
 
 // Reads a file, streaming. Symmetric Matrix Market files are expanded; complex ones gain a last dimension of

@@ -12,4 +12,7 @@ union Word {
   std::int64_t whole;
 };
 
+inline Word real_word(double value) { return {.real = value}; }
+inline Word whole_word(std::int64_t value) { return {.whole = value}; }
+
 } // namespace cyclotron::tensor

@@ -50,7 +50,7 @@ def one_number_alone(run, what):
                 raise Failure("the self-test does not say that it passed")
 
 
-NOT_WORTH_LANES = """tensor A(n,n): {dense, bitvector}
+NOT_WORTH_VECTORS = """tensor A(n,n): {dense, bitvector}
 tensor L(n,n): {dense, bitvector}
 L(i,j) = (A(i,j) - sum[k](L(i,k) * L(j,k))) / L(j,j) : k < j, j < i
 L(i,i) = sqrt(A(i,i) - sum[k](L(i,k) * L(i,k))) : k < i
@@ -68,9 +68,9 @@ default b = random(n=5, seed=8)
 
 
 def no_warning(run, what):
-    """Loops that a compiler cannot turn into lanes, and functions that a first draft of the kernel called."""
+    """Loops that a compiler cannot turn into vectors, and functions that a first draft of the kernel called."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in (("lanes", NOT_WORTH_LANES), ("clear", NOTHING_TO_CLEAR)):
+        for name, text in (("vectors", NOT_WORTH_VECTORS), ("clear", NOTHING_TO_CLEAR)):
             pathlib.Path(folder, f"{name}.cyc").write_text(text)
             call(folder, run.binary, "compile", f"{name}.cyc", "--target=c", "-o", f"{name}/", "--schedule", "s")
             for compiler in COMPILERS:

@@ -6,12 +6,21 @@ import sys
 from cyclotron_runner import ROOT, Failure, answers, main
 
 
-@answers("matmul", ("pictures of docs/array.md",))
-def pictures(run, what):
-    command = [sys.executable, ROOT / "scripts" / "array_pictures.py", "--cyclotron", run.binary, "--check"]
+def check(script, run):
+    command = [sys.executable, ROOT / "scripts" / script, "--cyclotron", run.binary, "--check"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
         raise Failure(done.stderr)
+
+
+@answers("matmul", ("pictures of docs/array.md",))
+def array_pictures(run, what):
+    check("array_pictures.py", run)
+
+
+@answers("cholesky", ("picture of README.md",))
+def machines_picture(run, what):
+    check("machines_picture.py", run)
 
 
 main()

@@ -28,7 +28,7 @@ void Compiled::forget_messages() { state_->diagnostics = Diagnostics(state_->sou
 std::optional<Compiled::Bound> Compiled::bind(const std::map<std::string, std::string>& given) {
   std::vector<driver::Assignment> assignments;
   for (const auto& [name, value] : given) assignments.push_back({name, value});
-  auto bound = driver::bind_inputs(program(), assignments, "", false, state_->sources, state_->diagnostics);
+  auto bound = driver::bind_inputs(program(), assignments, "", state_->sources, state_->diagnostics);
   if (!bound) return std::nullopt;
   return Bound{std::move(bound->bindings.sizes), std::move(bound->bindings.tensors)};
 }

@@ -4,7 +4,6 @@ files, must take the cycles that the published simulator takes and give its valu
 
 Prints `ok NAME` or `FAIL NAME: reason`, as reference.py does.
 """
-import argparse
 import json
 import pathlib
 import re
@@ -12,6 +11,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts"))
+from checks import Checks, Failure  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -22,10 +24,6 @@ TYPES = {"CompressedScan": "fiberlookup", "DenseScan": "fiberlookup", "RepSigGen
          "Mul": "mul", "Add": "add", "Sub": "add", "Reduce": "reduce", "Accum1": "spaccumulator", "Accum2": "spaccumulator",
          "CrdDrop": "crddrop", "CrdHold": "crdhold", "CrdWrite": "fiberwrite", "ValsWrite": "fiberwrite", **JOINS}
 RUNS = {"tiny": None, "tiny_seed1": None, "small": ("mmadd", "innerprod", "spmspm", "residual.final", "mattransmul.final")}
-
-
-class Failure(Exception):
-    pass
 
 
 class Published:
@@ -181,28 +179,19 @@ def check(binary, case, result, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cyclotron", required=True)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    failed = 0
+    checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         for name, case in json.loads((HERE / "reference.json").read_text()).items():
             for size, chosen in RUNS.items():
                 label = f"{name}.{size}"
                 if not case["graph"] or size not in case["runs"] or name.startswith(NOT_WRITTEN):
                     continue
-                if chosen and not name.startswith(chosen) or options.names and not any(n in label for n in options.names):
+                if chosen and not name.startswith(chosen):
                     continue
                 if not case["runs"][size]["right"]:
                     label += " is wrong, but ends"
-                try:
-                    check(options.cyclotron, case, case["runs"][size], pathlib.Path(folder))
-                    print(f"ok {label}", flush=True)
-                except Failure as failure:
-                    failed += 1
-                    print(f"FAIL {label}: {failure}", flush=True)
-    return 1 if failed else 0
+                checks.make(label, check, checks.cyclotron, case, case["runs"][size], pathlib.Path(folder))
+    return checks.status()
 
 
 if __name__ == "__main__":

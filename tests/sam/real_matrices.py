@@ -3,12 +3,14 @@
 
 Prints `ok NAME` or `FAIL NAME: reason`, as reference.py does. benchmarks/sam/real_matrices.py runs the same programs on larger ones.
 """
-import argparse
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts"))
+from checks import Checks, Failure  # noqa: E402
 
 MATRICES = pathlib.Path(__file__).resolve().parents[1] / "matrices"
 
@@ -65,10 +67,6 @@ schedule usual {{
 }
 
 
-class Failure(Exception):
-    pass
-
-
 def kernels_for(file, rows, columns):
     """The programs that fit, and their inputs."""
     yield "SpMV", [f"A={file}", "c=random:seed=1"]
@@ -102,25 +100,13 @@ def size_of(file):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cyclotron", required=True)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    failed = 0
+    checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         for file in sorted(MATRICES.glob("*.mtx")):
             rows, columns, _ = size_of(file)
             for kernel, inputs in kernels_for(file, rows, columns):
-                label = f"{file.stem} {kernel}"
-                if options.names and not any(n in label for n in options.names):
-                    continue
-                try:
-                    run(options.cyclotron, folder, kernel, inputs)
-                    print(f"ok {label}", flush=True)
-                except Failure as failure:
-                    failed += 1
-                    print(f"FAIL {label}: {failure}", flush=True)
-    return 1 if failed else 0
+                checks.make(f"{file.stem} {kernel}", run, checks.cyclotron, folder, kernel, inputs)
+    return checks.status()
 
 
 if __name__ == "__main__":

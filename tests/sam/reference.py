@@ -4,7 +4,6 @@ the same cycles and, on the tiny inputs, the same tokens in the same cycles wher
 
 Prints `ok NAME` or `FAIL NAME: reason`, as the scripts in tests/examples do.
 """
-import argparse
 import gzip
 import json
 import pathlib
@@ -12,6 +11,9 @@ import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts"))
+from checks import Checks, Failure  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -27,10 +29,6 @@ OTHER_BLOCKS = {"mattransmul.gen", "sddmm_coiter_K1.study", "sddmm_coiter_K10.st
 # Where the published blocks put out what is not there: unions an empty coordinate for rows that only one side has, reducers a
 # zero for a fiber that has no coordinate above.
 SPURIOUS = {"mmadd.gen", "mmadd.final", "plus2.gen", "plus3.final", "mttkrp.final"}
-
-
-class Failure(Exception):
-    pass
 
 
 def run(command):
@@ -266,27 +264,15 @@ class Runner:
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cyclotron", required=True)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    checks = Checks()
     reference = json.loads((HERE / "reference.json").read_text())
     traces = json.loads(gzip.decompress((HERE / "traces.json.gz").read_bytes()))
-    failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(options.cyclotron, folder)
+        runner = Runner(checks.cyclotron, folder)
         for name, case in reference.items():
             for size in case["runs"]:
-                label = f"{name}.{size}"
-                if options.names and not any(n in label for n in options.names):
-                    continue
-                try:
-                    runner.check(name, case, size, traces.get(name, {}).get(size))
-                    print(f"ok {label}", flush=True)
-                except Failure as failure:
-                    failed += 1
-                    print(f"FAIL {label}: {failure}", flush=True)
-    return 1 if failed else 0
+                checks.make(f"{name}.{size}", runner.check, name, case, size, traces.get(name, {}).get(size))
+    return checks.status()
 
 
 if __name__ == "__main__":

@@ -3,10 +3,12 @@
 #include "arguments.hpp"
 #include "backend/mpi/blas_threads.hpp"
 #include "backend/mpi/checkpoint.hpp"
+#include "backend/mpi/data/agree.hpp"
 #include "backend/mpi/inputs.hpp"
 #include "backend/mpi/measure.hpp"
 #include "pe/rank_status.hpp"
 #include "support/memory.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -41,10 +43,7 @@ std::string read_program(const mpi::Context& context, const std::string& path, s
   }
   problem = mpi::agreed_words(context.comm(), problem);
   if (!problem.empty()) return problem;
-  std::int64_t size = static_cast<std::int64_t>(text.size());
-  MPI_Bcast(&size, 1, MPI_INT64_T, 0, context.comm());
-  text.resize(static_cast<std::size_t>(size));
-  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, context.comm());
+  mpi::broadcast(text, 0, context.comm());
   return {};
 }
 
@@ -82,16 +81,41 @@ void print_profile(const mpi::Context& context, const mpi::Profile& profile) {
   MPI_Barrier(context.comm());
 }
 
+// What this machine can do, into a file.
+int measure(mpi::Context& context, const std::string& path) {
+  const pe::MachineModel model = mpi::measure_machine(context);
+  std::string problem;
+  if (context.rank() == 0 && !(std::ofstream(path) << pe::print(model)))
+    problem = fmt::format("error: `{}` cannot be written", path);
+  problem = mpi::agreed_words(context.comm(), problem);
+  return problem.empty() ? 0 : refuse(context, problem);
+}
+
+// Collective: what there is to say about the runs, which took so many seconds each, the shortest first.
+void report(const Arguments& arguments, const mpi::Context& context, const mpi::Profile& profile,
+            const std::vector<double>& seconds, const std::optional<pe::ClusterTime>& predicted) {
+  const Totals totals = totals_of(context, profile);
+  const double median = seconds[seconds.size() / 2];
+  if (!arguments.quiet && arguments.json.empty())
+    say(context,
+        fmt::format("ran in {:.6f} s: {} messages of {} bytes from PE to PE, {} of {} bytes between ranks\n",
+                    totals.seconds, totals.pe_messages, totals.pe_bytes, totals.rank_messages, totals.rank_bytes));
+  if (!arguments.json.empty() && context.rank() == 0) write_json(arguments.json, totals, seconds);
+  if (arguments.repeat > 1)
+    say(context, fmt::format("of {} runs: median {:.6f} s, least {:.6f} s\n", seconds.size(), median, seconds[0]));
+  if (predicted)
+    say(context, fmt::format("predicted {:.6f} s, measured {:.6f} s; the longest chain of steps takes {:.6f} s\n",
+                             predicted->seconds, median, predicted->critical_path));
+  if (arguments.profile) print_profile(context, profile);
+}
+
 int run(const Arguments& arguments) {
+  std::optional<ProgressDisplay> display; // its thread never calls MPI
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) display.emplace();
   mpi::Context context(MPI_COMM_WORLD, arguments.messages ? mpi::Transport::messages : mpi::Transport::shared);
-  if (!arguments.measure.empty()) {
-    const pe::MachineModel model = mpi::measure_machine(context);
-    std::string problem;
-    if (context.rank() == 0 && !(std::ofstream(arguments.measure) << pe::print(model)))
-      problem = fmt::format("error: `{}` cannot be written", arguments.measure);
-    problem = mpi::agreed_words(context.comm(), problem);
-    return problem.empty() ? 0 : refuse(context, problem);
-  }
+  if (!arguments.measure.empty()) return measure(context, arguments.measure);
   std::string text;
   if (const std::string problem = read_program(context, arguments.program, text); !problem.empty())
     return refuse(context, problem);
@@ -132,19 +156,7 @@ int run(const Arguments& arguments) {
   }
   std::sort(seconds.begin(), seconds.end());
   if (!problem.empty()) return refuse(context, "error: " + problem);
-  const Totals totals = totals_of(context, rank->profile());
-  if (talks)
-    say(context,
-        fmt::format("ran in {:.6f} s: {} messages of {} bytes from PE to PE, {} of {} bytes between ranks\n",
-                    totals.seconds, totals.pe_messages, totals.pe_bytes, totals.rank_messages, totals.rank_bytes));
-  if (!arguments.json.empty() && context.rank() == 0) write_json(arguments.json, totals, seconds);
-  if (arguments.repeat > 1)
-    say(context, fmt::format("of {} runs: median {:.6f} s, least {:.6f} s\n", seconds.size(),
-                             seconds[seconds.size() / 2], seconds[0]));
-  if (predicted)
-    say(context, fmt::format("predicted {:.6f} s, measured {:.6f} s; the longest chain of steps takes {:.6f} s\n",
-                             predicted->seconds, seconds[seconds.size() / 2], predicted->critical_path));
-  if (arguments.profile) print_profile(context, rank->profile());
+  report(arguments, context, rank->profile(), seconds, predicted);
   problem = mpi::write_outputs(job, *rank, arguments.outputs, context);
   if (!problem.empty()) return refuse(context, problem);
   if (checkpoints) checkpoints->clear();
@@ -161,7 +173,7 @@ int main(int count, char** words) {
   if (!arguments) return 2;
   if (arguments->help) return 0;
   int provided = 0;
-  MPI_Init_thread(&count, &words, MPI_THREAD_SINGLE, &provided);
+  MPI_Init_thread(&count, &words, MPI_THREAD_FUNNELED, &provided);
   mpi::use_one_blas_thread();
   const int code = run(*arguments);
   MPI_Finalize();

@@ -9,6 +9,7 @@
 #include "schedule/ir.hpp"
 #include "study_line.hpp"
 #include "support/nearest.hpp"
+#include "support/progress.hpp"
 #include "support/unfinished.hpp"
 #include "tensor/generate.hpp"
 
@@ -414,6 +415,7 @@ int unwritten(const std::string& reason) {
 
 int main(int argc, char** argv) {
   cyclotron::finish_work_when_interrupted();
+  const cyclotron::ProgressDisplay display;
   try {
     const int code = dispatch(argc, argv);
     cyclotron::driver::flush_output();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "api/scalapack/programs.hpp"
 
+#include "backend/mpi/data/agree.hpp"
 #include "backend/mpi/measure.hpp"
 #include "driver/choose_for_ranks.hpp"
 #include "driver/pipelines.hpp"
@@ -98,14 +99,6 @@ std::string compiled(const Shape& shape, int ranks, const std::optional<pe::Mach
   return {};
 }
 
-// From rank 0 to all.
-void broadcast(std::string& text, MPI_Comm communicator) {
-  auto size = static_cast<std::int64_t>(text.size());
-  MPI_Bcast(&size, 1, MPI_INT64_T, 0, communicator);
-  text.resize(static_cast<std::size_t>(size));
-  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, communicator);
-}
-
 } // namespace
 
 mpi::scalapack::ProgramOf scalapack_programs() {
@@ -115,8 +108,8 @@ mpi::scalapack::ProgramOf scalapack_programs() {
     if (search && !measured) measured = mpi::measure_machine(context);
     std::string text, problem;
     if (context.rank() == 0) text = compiled(shape, ranks, search ? measured : std::nullopt, problem);
-    broadcast(text, context.comm());
-    broadcast(problem, context.comm());
+    mpi::broadcast(text, 0, context.comm());
+    mpi::broadcast(problem, 0, context.comm());
     if (!problem.empty()) throw std::runtime_error(problem);
     Sources sources;
     Diagnostics diagnostics(sources);

@@ -8,6 +8,7 @@
 #include "engine/barrier.hpp"
 #include "engine/channel.hpp"
 #include "pe/execute.hpp"
+#include "support/progress.hpp"
 
 #include <memory>
 #include <utility>
@@ -25,15 +26,13 @@ struct Array {
   engine::Simulation& simulation;
   engine::Barrier barrier;
   ActivityCount activity = {};
-  std::uint64_t steps = 0, next_report = steps_per_report;
+  Progress* progress = nullptr; // is told the steps of all PEs
+  std::uint64_t steps = 0;
   Cell* failed = nullptr; // the run ends there
 
-  static constexpr std::uint64_t steps_per_report = 1U << 22;
   void count(std::uint64_t done) {
     steps += done;
-    if (steps < next_report) return;
-    next_report += steps_per_report;
-    if (settings.progress) settings.progress(steps);
+    if (progress) progress->advance_to(static_cast<std::int64_t>(steps));
   }
 };
 

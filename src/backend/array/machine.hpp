@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The hardware that an array is simulated on. What is not said costs nothing: links of one cycle, and no limits.
+// The hardware that an array is simulated on. By default a link takes one cycle, and nothing else costs time or has a
+// limit.
 #pragma once
 
 #include "engine/process.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 
@@ -38,9 +38,9 @@ struct Machine {
 
 // About the simulation, not the machine.
 struct SimulationSettings {
-  bool records = false;                                   // what every PE did when: intervals and steps
-  std::uint64_t shuffle = 0;                              // as engine::SimulationOptions
-  std::function<void(std::uint64_t steps)> progress = {}; // called now and then with the steps done
+  bool records = false;             // what every PE did when: intervals and steps
+  std::uint64_t shuffle = 0;        // as engine::SimulationOptions
+  std::uint64_t expected_steps = 0; // of all PEs, to show how far it is; 0: unknown
 };
 
 } // namespace cyclotron::array

@@ -31,7 +31,11 @@ public:
     connect();
     for (const CellRef& c : cells_)
       if (c) simulation_.start(c->self, array::run(*c));
+    const auto expected = static_cast<std::int64_t>(array_.settings.expected_steps);
+    Progress progress("simulating the array", {expected, expected > 0 ? "" : "steps"});
+    array_.progress = &progress;
     const std::optional<Time> cycles = run_array();
+    array_.progress = nullptr;
     if (!cycles) return std::nullopt;
     Statistics s = statistics(*cycles);
     s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

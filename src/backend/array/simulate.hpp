@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Programs of PEs and inputs --> outputs, and what the run was like, cycle by cycle.
 //
-// The time of a step: first its loads and receives happen, and the clock of the PE waits until the last element is
-// there; what the step only passes on leaves then, what it computes leaves in its last cycle. A step costs one cycle,
-// or as many as its kernels; one that only loads by a port of its own costs none. An element arrives the latency of its
-// hops after it left.
+// The time of a step:
+//   - First it loads and receives. The clock of the PE waits until the last element is there.
+//   - What it only passes on leaves then. What it computes leaves in its last cycle.
+//   - It costs one cycle, or as many as its kernels. A step that only loads through a port to memory costs none.
+//   - An element arrives the latency of its hops after it left.
 #pragma once
 
 #include "backend/array/machine.hpp"

@@ -2,11 +2,16 @@
 #include "backend/array_report/chrome_trace.hpp"
 
 #include "backend/array_report/figures.hpp"
-#include "backend/array_report/trace_events.hpp"
+#include "report/trace_events.hpp"
 
 #include <fmt/format.h>
 
 namespace cyclotron::array_report {
+
+using report::json_text;
+using report::TraceEvents;
+using report::waits_to_receive;
+using report::waits_to_send;
 
 namespace {
 

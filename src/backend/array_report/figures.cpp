@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/figures.hpp"
 
+#include "report/words.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 namespace cyclotron::array_report {
+
+using report::bytes_text;
+using report::count_text;
+using report::percent;
+using report::shortened;
 
 Time idle_of(const PeStatistics& pe, Time cycles) {
   return std::max<Time>(0, cycles - pe.computing - pe.receiving - pe.sending);
@@ -106,21 +113,6 @@ std::string heading(const Statistics& statistics) {
   return text;
 }
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
-
-std::string bytes_text(std::uint64_t bytes) {
-  if (bytes < 1024) return count_text(bytes, "byte");
-  double amount = static_cast<double>(bytes) / 1024;
-  const char* const units[] = {"KiB", "MiB", "GiB", "TiB"};
-  int unit = 0;
-  for (; amount >= 1024 && unit < 3; ++unit) amount /= 1024;
-  return fmt::format("{:.1f} {}", amount, units[unit]);
-}
-
-std::string count_text(std::uint64_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string closed_form_text(const Statistics& statistics) {
   if (!statistics.predicted) return "";
   const Time predicted = *statistics.predicted, difference = statistics.cycles - predicted;
@@ -144,20 +136,6 @@ std::string hover_text(const Statistics& statistics, const PeStatistics& pe) {
   text += fmt::format("{} in cycles {} to {}, {}, {}\n", count_text(pe.steps, "step"), pe.begin, pe.end,
                       count_text(pe.loads, "load"), count_text(pe.stores, "store"));
   return text + fmt::format("received {}, sent {}; {} of registers", pe.received, pe.sent, bytes_text(pe.memory_bytes));
-}
-
-std::size_t characters_in(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-std::string shortened(const std::string& text, std::size_t most) {
-  const std::string line = text.substr(0, text.find('\n'));
-  if (characters_in(line) <= most) return line.size() == text.size() ? line : line + " …";
-  std::size_t end = 0; // keep one character fewer than `most`: the last is the dots
-  for (std::size_t characters = 0; characters < most; ++end)
-    characters += (static_cast<unsigned char>(line[end]) & 0xC0) != 0x80;
-  return line.substr(0, end - 1) + "…";
 }
 
 } // namespace cyclotron::array_report

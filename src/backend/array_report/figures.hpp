@@ -52,19 +52,11 @@ std::vector<double> activity_of(const Statistics& statistics);
 
 // --- words ---
 
-std::string place_text(const PeStatistics& pe);                       // (1,2)
-std::string role_text(const Statistics&, const PeStatistics&);        // its name, or `none`
-std::string grid_text(const Statistics& statistics);                  // 8 x 8 PEs
-std::string heading(const Statistics& statistics);                    // matmul, schedule ws
-std::string percent(double share);                                    // 36.4 %
-std::string bytes_text(std::uint64_t bytes);                          // 3.5 KiB
-std::string count_text(std::uint64_t count, const std::string& what); // 1 link, 2 links
+std::string place_text(const PeStatistics& pe);                 // (1,2)
+std::string role_text(const Statistics&, const PeStatistics&);  // its name, or `none`
+std::string grid_text(const Statistics& statistics);            // 8 x 8 PEs
+std::string heading(const Statistics& statistics);              // matmul, schedule ws
 std::string closed_form_text(const Statistics& statistics);     // "closed form R + C + K - 2 = 10: equal", or empty
 std::string hover_text(const Statistics&, const PeStatistics&); // all figures of a PE, several lines
-
-std::size_t characters_in(const std::string& text); // of UTF-8
-
-// Its first line, cut to so many characters.
-std::string shortened(const std::string& text, std::size_t most);
 
 } // namespace cyclotron::array_report

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/grid_layout.hpp"
 
-#include "backend/array_report/colours.hpp"
+#include "report/colours.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,13 @@
 #include <map>
 
 namespace cyclotron::array_report {
+
+using report::bytes_text;
+using report::count_text;
+using report::Drawing;
+using report::kind_colour;
+using report::kind_colours;
+using report::number;
 
 GridLayout grid_layout(const Statistics& s, const std::vector<Arrow>& arrows) {
   const Shape shape = shape_of(s);
@@ -38,9 +46,9 @@ namespace {
 constexpr double head_length = 6; // beyond the end of its line
 
 // Side by side where several values flow along the same line, to either side.
-class Lanes {
+class SharedLines {
 public:
-  explicit Lanes(const std::vector<Arrow>& arrows) {
+  explicit SharedLines(const std::vector<Arrow>& arrows) {
     for (const Arrow& arrow : arrows) {
       auto& list = lines_[line_of(arrow)];
       if (std::find(list.begin(), list.end(), way_of(arrow)) == list.end()) list.push_back(way_of(arrow));
@@ -70,7 +78,7 @@ std::string move_to(Point p) { return fmt::format("M{} {}", number(p.x), number(
 std::string line_to(Point p) { return fmt::format("L{} {}", number(p.x), number(p.y)); }
 
 // The way of an arrow between its cells: straight to a neighbour, bent past the cells between others, a loop to itself.
-std::string path_of(const Arrow& arrow, const GridLayout& at, const Lanes& lanes) {
+std::string path_of(const Arrow& arrow, const GridLayout& at, const SharedLines& lines) {
   const Point from = at.centre(arrow.from / at.cells.columns, arrow.from % at.cells.columns);
   const Point to = at.centre(arrow.to / at.cells.columns, arrow.to % at.cells.columns);
   const double half = at.side / 2;
@@ -81,7 +89,7 @@ std::string path_of(const Arrow& arrow, const GridLayout& at, const Lanes& lanes
   const Point way{static_cast<double>(arrow.right) / length, static_cast<double>(arrow.down) / length};
   const Point side{-way.y, way.x};
   const double reach = half / std::max(std::abs(way.x), std::abs(way.y)) + 2; // from the centre to the edge
-  const double shift = lanes.shift(arrow, at.side - 8);
+  const double shift = lines.shift(arrow, at.side - 8);
   const auto along = [&](Point p, double distance) {
     return Point{p.x + way.x * distance + side.x * shift, p.y + way.y * distance + side.y * shift};
   };
@@ -121,14 +129,14 @@ std::string grid_arrow_look(std::size_t value, double width) {
 
 void draw_arrows(Drawing& drawing, const Statistics& statistics, const GridLayout& layout,
                  const std::vector<Arrow>& arrows) {
-  const Lanes lanes(arrows);
+  const SharedLines lines(arrows);
   const std::vector<Traffic> traffic = traffic_of(statistics);
   std::uint64_t most = 1;
   for (const Arrow& arrow : arrows) most = std::max(most, arrow.messages);
   for (const Arrow& arrow : arrows) {
     const double share = static_cast<double>(arrow.messages) / static_cast<double>(most);
     const std::string unused = arrow.messages == 0 ? " stroke-dasharray=\"2 3\"" : "";
-    drawing.path(path_of(arrow, layout, lanes), grid_arrow_look(arrow.value, 1 + 2.2 * std::sqrt(share)) + unused,
+    drawing.path(path_of(arrow, layout, lines), grid_arrow_look(arrow.value, 1 + 2.2 * std::sqrt(share)) + unused,
                  hover_of(statistics, arrow, traffic[arrow.value].value));
   }
 }

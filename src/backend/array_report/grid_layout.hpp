@@ -2,8 +2,8 @@
 // Where the cells of the picture of a grid are, and the arrows between them.
 #pragma once
 
-#include "backend/array_report/drawing.hpp"
 #include "backend/array_report/flows.hpp"
+#include "report/drawing.hpp"
 
 namespace cyclotron::array_report {
 
@@ -32,10 +32,10 @@ struct GridLayout {
 GridLayout grid_layout(const Statistics& statistics, const std::vector<Arrow>& arrows);
 
 // The heads that `grid_arrow_look` refers to.
-void draw_arrow_heads(Drawing& drawing, std::size_t values);
+void draw_arrow_heads(report::Drawing& drawing, std::size_t values);
 std::string grid_arrow_look(std::size_t value, double width);
 
-void draw_arrows(Drawing& drawing, const Statistics& statistics, const GridLayout& layout,
+void draw_arrows(report::Drawing& drawing, const Statistics& statistics, const GridLayout& layout,
                  const std::vector<Arrow>& arrows);
 
 } // namespace cyclotron::array_report

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/grid_picture.hpp"
 
-#include "backend/array_report/colours.hpp"
 #include "backend/array_report/grid_layout.hpp"
 #include "backend/array_report/page.hpp"
+#include "report/colours.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,16 @@
 #include <algorithm>
 
 namespace cyclotron::array_report {
+
+using report::bytes_text;
+using report::count_text;
+using report::Drawing;
+using report::hex;
+using report::ink_on;
+using report::number;
+using report::percent;
+using report::ramp;
+using report::shortened;
 
 namespace {
 

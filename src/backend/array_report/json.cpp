@@ -2,11 +2,13 @@
 #include "backend/array_report/json.hpp"
 
 #include "backend/array_report/figures.hpp"
-#include "backend/array_report/json_lines.hpp"
+#include "report/json_lines.hpp"
 
 #include <nlohmann/json.hpp>
 
 namespace cyclotron::array_report {
+
+using report::json_lines;
 
 namespace {
 
@@ -14,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const Statistics& s, const PeStatistics& pe) {
   Json intervals = Json::array(), records = Json::array();
-  for (const engine::Interval& i : pe.intervals) intervals.push_back({name_of(i.activity), i.begin, i.end});
+  for (const engine::Interval& i : pe.intervals) intervals.push_back({report::name_of(i.activity), i.begin, i.end});
   for (const array::StepRecord& r : pe.step_records)
     records.push_back({s.spaces[static_cast<std::size_t>(r.space)], r.begin, r.end});
   return {{"at", pe.at},

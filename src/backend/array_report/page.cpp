@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/page.hpp"
 
+#include "report/words.hpp"
+
 #include <fmt/format.h>
 
 namespace cyclotron::array_report {
+
+using report::count_text;
+using report::Drawing;
+using report::percent;
+using report::shortened;
+using report::xml_text;
 
 namespace {
 

@@ -2,8 +2,8 @@
 // What stands around a drawing: its heading, or an HTML page with figures and tables. The page loads nothing.
 #pragma once
 
-#include "backend/array_report/drawing.hpp"
 #include "backend/array_report/figures.hpp"
+#include "report/drawing.hpp"
 
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ Table role_table(const Statistics& statistics);
 Table traffic_table(const Statistics& statistics);
 
 // What was run, at the top of a picture that stands alone; it takes this much room.
-void draw_heading(Drawing& drawing, const Statistics& statistics);
+void draw_heading(report::Drawing& drawing, const Statistics& statistics);
 inline constexpr double heading_height = 48;
 
 // The page says what was run; the drawing need not.

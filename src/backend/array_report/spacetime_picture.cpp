@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/spacetime_picture.hpp"
 
-#include "backend/array_report/colours.hpp"
-#include "backend/array_report/drawing.hpp"
 #include "backend/array_report/page.hpp"
 #include "backend/array_report/spacetime_bins.hpp"
+#include "report/colours.hpp"
+#include "report/drawing.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,15 @@
 #include <set>
 
 namespace cyclotron::array_report {
+
+using report::characters_in;
+using report::computing_colour;
+using report::Drawing;
+using report::kind_colour;
+using report::number;
+using report::receiving_colour;
+using report::sending_colour;
+using report::shortened;
 
 namespace {
 

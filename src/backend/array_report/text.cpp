@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/text.hpp"
 
-#include "backend/array_report/columns.hpp"
-#include "backend/array_report/drawing.hpp"
 #include "backend/array_report/figures.hpp"
+#include "report/columns.hpp"
+#include "report/drawing.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,13 @@
 #include <cmath>
 
 namespace cyclotron::array_report {
+
+using report::aligned;
+using report::bytes_text;
+using report::count_text;
+using report::number;
+using report::percent;
+using report::Row;
 
 namespace {
 

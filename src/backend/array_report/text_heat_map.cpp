@@ -2,8 +2,8 @@
 // The heat map: cells are four characters wide (percent), two, or one, as the width of the terminal allows.
 #include "backend/array_report/text.hpp"
 
-#include "backend/array_report/colours.hpp"
 #include "backend/array_report/figures.hpp"
+#include "report/colours.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,11 @@
 #include <cmath>
 
 namespace cyclotron::array_report {
+
+using report::Colour;
+using report::ink_on;
+using report::ramp;
+using report::terminal_colour;
 
 namespace {
 

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "backend/array_report/utilisation_profile.hpp"
 
-#include "backend/array_report/colours.hpp"
-#include "backend/array_report/drawing.hpp"
 #include "backend/array_report/page.hpp"
+#include "report/colours.hpp"
+#include "report/drawing.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace cyclotron::array_report {
+
+using report::computing_colour;
+using report::Drawing;
+using report::percent;
+using report::receiving_colour;
+using report::sending_colour;
 
 namespace {
 

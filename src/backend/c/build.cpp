@@ -9,6 +9,7 @@
 #include "backend/c/shared_object.hpp"
 #include "support/pass_clock.hpp"
 #include "support/program.hpp"
+#include "support/progress.hpp"
 #include "support/sha256.hpp"
 #include "support/unfinished.hpp"
 
@@ -168,6 +169,7 @@ bool compile(const Job& job, const std::string& folder, const std::string& key, 
   if (!trouble.empty()) return false;
   const std::string built = entry_path(work.path(), key, ".so");
   const auto command = command_for(job, folder, work.path(), source, built);
+  const Progress progress("compiling the kernel with " + std::filesystem::path(command[0]).filename().string());
   ProgramRun run = run_program(command, {{"LC_ALL", "C"}, {"TMPDIR", work.path()}}, job.options.time_limit);
   if (std::rename(source.c_str(), kept.c_str()) != 0) trouble = fmt::format("cannot write `{}`", kept);
   if (std::error_code ignored; run.succeeded() && std::filesystem::exists(built, ignored)) {

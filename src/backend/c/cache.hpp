@@ -2,8 +2,9 @@
 // The folder of compiled kernels. For each key there are KEY.so and the source it was made from, KEY.c; or, under keys
 // of their own, memories that lead to them, KEY.memory.
 //
-// Files appear by renaming, whole; yet a disk may fill up, a machine lose power, a user edit. So KEY.so and KEY.memory
-// end with a seal: their key and the hash of the bytes before it. Whatever has no right seal is not there.
+// A file appears whole, by renaming. It can still be damaged later: a disk fills up, a machine loses power, a user
+// edits it. So KEY.so and KEY.memory end with a seal: their key and the hash of the bytes before it. A file whose seal
+// is missing or wrong is treated as if it were not there.
 #pragma once
 
 #include "backend/c/build.hpp"

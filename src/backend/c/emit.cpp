@@ -221,8 +221,8 @@ std::optional<Emitted> Emitter::run() {
   name_everything();
   choose_narrow();
   collect();
-  lanes_ = find_lanes(plan_, nest_, program_, options_.internal);
-  name_lanes();
+  vectors_ = find_vectors(plan_, nest_, program_, options_.internal);
+  name_vectors();
   find_starts();
   // How large workspaces are.
   for (const loops::Temporary& t : nest_.temporaries) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Fibers of sparse tensors spread out in dense workspaces.
 //
-// In the innermost loop of a sparse Cholesky factorisation, `tL(i,j) += L(i,k) * L(j,k)`, row j of L is walked and row
-// i is looked up. Row i stays the same for all j, so at the start of iteration i it is spread out in an array with a
-// place for every coordinate: then looking up costs nothing.
+// In the innermost loop of a sparse Cholesky factorisation, `tL(i,j) += L(i,k) * L(j,k)`, row j of L is walked and
+// row i is looked up. Row i stays the same for all j. So at the start of iteration i it is spread out in an array
+// with a place for every coordinate, and a lookup is one load instead of a search.
 #include "backend/c/emitter.hpp"
 
 #include <fmt/format.h>

@@ -3,9 +3,9 @@
 #include "backend/c/emitter.hpp"
 
 #include "backend/c/emit_frame.hpp"
-#include "backend/c/lane_text.hpp"
 #include "backend/c/prelude.hpp"
 #include "backend/c/tidy.hpp"
+#include "backend/c/vector_text.hpp"
 
 #include <fmt/format.h>
 
@@ -77,7 +77,7 @@ void Emitter::frame_output(const TensorDecl& decl, Frame& frame) {
   } else {
     const TensorNames* start = t.together.empty() ? start_of(decl) : nullptr;
     const bool zero =
-        !start && (t.together.empty() ? is_added_to(decl) || leaves_zeros(decl) : frame_lanes(t, count, frame));
+        !start && (t.together.empty() ? is_added_to(decl) || leaves_zeros(decl) : frame_vector(t, count, frame));
     if (start)
       Frame::add(frame.filled,
                  fmt::format("{3}({0}, {1}, {2}, sizeof *{0});", t.values, start->values, t.count, use("cyc_copy")));
@@ -259,7 +259,7 @@ std::string Emitter::entry_text() const {
 }
 
 Emitted Emitter::assemble() {
-  body_ = without_lane_marks(body_);
+  body_ = without_member_marks(body_);
   remove_dead_declarations();
   mark_overflows();
   body_ = without_unused_coordinates(without_needless_brackets(body_));
@@ -292,7 +292,7 @@ Emitted Emitter::assemble() {
     result.code += "// The iterations of the loop that follows do not depend on each other.\n#if defined(__clang__)\n"
                    "#define CYC_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n#elif defined(__GNUC__)\n"
                    "#define CYC_INDEPENDENT _Pragma(\"GCC ivdep\")\n#else\n#define CYC_INDEPENDENT\n#endif\n\n";
-  result.code += lane_types() + called + function;
+  result.code += vector_types() + called + function;
   result.entry = entry_text();
   result.function = function_;
   result.arguments = arguments_;

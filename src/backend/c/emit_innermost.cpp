@@ -2,7 +2,7 @@
 // What innermost loops need to be fast: vectors, several sums at a time, values loaded ahead.
 #include "backend/c/emitter.hpp"
 #include "backend/c/index_text.hpp"
-#include "backend/c/lane_text.hpp"
+#include "backend/c/vector_text.hpp"
 
 #include "support/diagnostics.hpp"
 
@@ -86,7 +86,7 @@ bool Emitter::only_sums(const Loop& loop) {
     const TemporaryPlan& plan = plan_.temporaries.at({s.access().tensor, s.equation});
     const loops::Temporary& t = *nest_.temporary(s.access().tensor, s.equation);
     all &= plan.kind == TemporaryPlan::Kind::scalar && !plan.counted && tensor::is_float(t.type) &&
-           lanes_of({t.name, t.equation}, false) == 0;
+           width_of({t.name, t.equation}, false) == 0;
   });
   return all;
 }
@@ -191,7 +191,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   // is long rows only that are worth another branch to guess, and what is waited for is memory.
   const bool apart = !scope_.empty() && scope_.back()->forall;
   const bool has_coordinates = needs_coordinates(loop, w);
-  const bool in_pairs = has_coordinates && (!apart || lanes_.loops.count(&loop) > 0);
+  const bool in_pairs = has_coordinates && (!apart || vectors_.loops.count(&loop) > 0);
   const int entries = !apart || in_pairs ? 2 * sums : sums; // of an iteration
   const int enough = apart ? 16 : 8;
   const AccessInfo& walked = accesses_.at(w.key);
@@ -237,13 +237,13 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   open(fmt::format("if ({} - {} >= {})", w.end, w.position, enough));
   for (const auto& key : own) {
     const loops::Temporary& t = *nest_.temporary(key.first, key.second);
-    const std::size_t lanes = lanes_of(key, false);
-    if (lanes > 0 && lanes_of(key, true) == 0) continue;
-    const std::string zero = lanes > 0 ? "{0}" : identity_text(t.reducer, t.type);
+    const std::size_t width = width_of(key, false);
+    if (width > 0 && width_of(key, true) == 0) continue;
+    const std::string zero = width > 0 ? "{0}" : identity_text(t.reducer, t.type);
     std::string list;
     for (int u = 0; u < sums; ++u)
       list += fmt::format("{}{}_{} = {}", u == 0 ? "" : ", ", without_mark(shared_names.at(key)), u, zero);
-    line(fmt::format("{} {};", lanes > 0 ? lanes_type(t.type, lanes) : c_type(t.type), list));
+    line(fmt::format("{} {};", width > 0 ? vector_type(t.type, width) : c_type(t.type), list));
   }
   open(fmt::format("for (; {0} + {1} < {2}; {0} += {3})", w.position, entries - 1, w.end, entries));
   if (streams) ahead();
@@ -281,7 +281,7 @@ void Emitter::emit_four_sums(const Loop& loop, const Walk& w, const std::vector<
   for (const auto& key : own) counted_at_once_.erase(key);
 }
 
-// Lanes must not add to one value at once, nor start threads.
+// Vectors must not add to one value twice at once, nor start threads.
 std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
   const std::string unrolled =
       loop.unroll > 0 && rest_.loop != &loop ? fmt::format("#pragma GCC unroll {}", loop.unroll) : "";
@@ -294,8 +294,8 @@ std::string Emitter::pragma_of(const Loop& loop, bool plain, bool dense) {
       clauses += fmt::format(" reduction(+ : {})", temporaries_.at({s.access().tensor, s.equation}));
     });
   }
-  const bool lanes = loop.vector_width != 0 && !(loop.reduces && clauses.empty()) && !parallel_inside(loop);
-  if (lanes || (innermost && dense && !clauses.empty()))
+  const bool in_vectors = loop.vector_width != 0 && !(loop.reduces && clauses.empty()) && !parallel_inside(loop);
+  if (in_vectors || (innermost && dense && !clauses.empty()))
     return "#pragma omp simd" + (loop.vector_width > 0 ? fmt::format(" simdlen({})", loop.vector_width) : "") + clauses;
   if (!unrolled.empty()) return unrolled;
   if (innermost && dense && loop.forall && !loop.reduces && stores_in_a_row(loop)) return "CYC_INDEPENDENT";
@@ -311,7 +311,7 @@ void Emitter::note_way(const Loop& loop, const std::string& pragma, bool passes_
     return;
   }
   unheeded_.emplace(loop.variable, is_single(loop)         ? "has one iteration"
-                                   : loop.unroll > 1       ? "adds up in vector lanes already"
+                                   : loop.unroll > 1       ? "adds up in vectors already"
                                    : passes_on             ? "goes through sparse tensors side by side, entry by entry"
                                    : has_tiles(loop)       ? "works on tiles, one after the other"
                                    : parallel_inside(loop) ? "has threads inside"
@@ -360,7 +360,7 @@ void Emitter::load_ahead(const Loop& loop, const std::vector<const StatementInfo
                      at.present.empty() ? value : fmt::format("{} ? {} : 0", at.present, value)));
     at.value = name;
   }
-  pack_lanes(loop, keys);
+  load_vectors(loop, keys);
 }
 
 // The value of a follower that may be there or not, in a variable: without a branch, for which of two operands of a sum

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loops as C: which sparse accesses a loop walks, which it follows, and which are searched.
 #include "backend/c/emitter.hpp"
-#include "backend/c/lane_text.hpp"
+#include "backend/c/vector_text.hpp"
 
 #include "support/diagnostics.hpp"
 
@@ -96,7 +96,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
     return repeats(accesses_.at(key).tensor->decl->format, resolved_.at(key).levels);
   };
   // Iterations that run at the same time cannot pass a position on. For threads it is worth looking for each element;
-  // for lanes it is not.
+  // for vectors it is not.
   const bool passes_on = leaders.size() > 1 || std::any_of(leaders.begin(), leaders.end(), takes_runs);
   const bool apart = loop.parallel || (loop.vector_width != 0 && !passes_on);
   if (apart && passes_on) leaders.clear();
@@ -119,7 +119,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   }
 
   const std::map<std::string, Resolved> saved = resolved_;
-  const bool was_parallel = parallel_, was_in_lanes = in_lanes_;
+  const bool was_parallel = parallel_, was_in_vectors = in_vectors_;
   const std::string& v = c_names_.at(loop.variable);
   std::vector<Walk> leading, following;
   for (const std::string& key : leaders) leading.push_back(walk_of(key, loop));
@@ -174,7 +174,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   note_way(loop, pragma, passes_on);
   if (!pragma.empty() && !is_single(loop) && !loop.parallel) {
     line(pragma);
-    in_lanes_ |= pragma.starts_with("#pragma omp simd"); // which nothing may jump out of
+    in_vectors_ |= pragma.starts_with("#pragma omp simd"); // which nothing may jump out of
   }
   const bool single = leading.empty() && is_single(loop);
   if (loop.parallel && !single) {
@@ -332,7 +332,7 @@ void Emitter::emit_loop_inside(const Loop& loop) {
   close();
   scope_.pop_back();
   parallel_ = was_parallel;
-  in_lanes_ = was_in_lanes;
+  in_vectors_ = was_in_vectors;
   temporaries_ = shared_names;
   own_values_ = shared_values;
   carried_ = was_carried;
@@ -418,9 +418,9 @@ void Emitter::declare_temporaries(const Node& node, const Loop* around) {
       continue;
     }
     const std::string& name = temporaries_.at({t.name, t.equation});
-    if (const std::size_t lanes = lanes_of({t.name, t.equation}, false); lanes > 0) {
-      if (lanes_of({t.name, t.equation}, true) > 0)
-        line(fmt::format("{} {} = {{0}};", lanes_type(t.type, lanes), without_mark(name)));
+    if (const std::size_t width = width_of({t.name, t.equation}, false); width > 0) {
+      if (width_of({t.name, t.equation}, true) > 0)
+        line(fmt::format("{} {} = {{0}};", vector_type(t.type, width), without_mark(name)));
       continue;
     }
     line(fmt::format("{} {} = {};", held_type(t), name, identity_text(t.reducer, t.type)));
@@ -472,8 +472,8 @@ void Emitter::emit_body(const std::vector<Node>& body, const Loop* around) {
       continue;
     }
     const auto read_later = [&](const std::string& key) { return read_behind(node, key); };
-    if (const std::size_t lanes = emit_lane_statements(at, end, read_later); lanes > 0) {
-      at += lanes - 1;
+    if (const std::size_t width = emit_vector_statements(at, end, read_later); width > 0) {
+      at += width - 1;
       continue;
     }
     const StatementInfo& info = statements_.at(&std::get<Statement>(node.kind));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Loops in passes.
 //
-// `x(j) = max(x(j-1) + a, b(j) + c(j), …)` waits in every iteration for the one before, and takes all the rest along at
-// that pace, one element at a time. So a block of iterations goes in passes: what does not need x(j-1) first, many
-// elements at a time; then, one after the other, what does; then whether the numbers stayed in their range.
+// In `x(j) = max(x(j-1) + a, b(j) + c(j), …)` every iteration waits for the one before. The other operands do not,
+// but in one loop they go at the same pace, one element at a time. So a block of iterations goes in three passes.
+// The first computes what does not need x(j-1), many elements at a time. The second computes what does, one element
+// after the other. The third checks that the numbers stayed in their range.
 //
-// This is for whole numbers. With others an iteration waits so long for the one before that the rest is done by then.
+// This is for whole numbers. With floating-point numbers an iteration waits so long for the one before that the
+// processor does the rest meanwhile.
 #include "backend/c/emitter.hpp"
 
 #include <fmt/format.h>
@@ -50,7 +52,7 @@ bool Emitter::is_there_before(const Access& access, const Loop& loop, const Acce
 // The arguments of a loop's `min` or `max` that need not wait for the iteration before, and those that do; nothing
 // where passes are not possible or not worth it.
 std::optional<Emitter::Passes> Emitter::passes_of(const Loop& loop) {
-  if (in_lanes_ || loop.unroll != 0 || loop.body.size() != 1 || is_single(loop)) return {};
+  if (in_vectors_ || loop.unroll != 0 || loop.body.size() != 1 || is_single(loop)) return {};
   if (columns_.loop == &loop || rest_.loop == &loop) return {};
   const Statement* s = std::get_if<Statement>(&loop.body[0].kind);
   const Call* call = s && !s->reducer ? as<Call>(s->value) : nullptr;

@@ -24,11 +24,11 @@ bool Emitter::takes_rows(const Loop& terms) {
     return l.forall && l.rising && l.guard.empty() && l.ranges.size() == 1 && !l.parallel && l.vector_width == 0;
   };
   if (!is_plain(terms) || !terms.reduces || terms.unroll == 1 || is_single(terms) || terms.body.size() != 1 ||
-      clears_steps(terms) || in_lanes_ || columns_.loop)
+      clears_steps(terms) || in_vectors_ || columns_.loop)
     return false;
   const Loop* row = std::get_if<Loop>(&terms.body[0].kind);
   if (!row || !is_plain(*row) || row->reduces || row->unroll != 0 || is_single(*row) || clears_steps(*row) ||
-      lanes_.loops.count(row) || !stores_in_a_row(*row))
+      vectors_.loops.count(row) || !stores_in_a_row(*row))
     return false;
   const auto known = [&](const loops::Bound& b) { return in_scope(b.value); };
   const loops::Range& range = row->ranges[0];

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Scattered sums, several at a time.
 //
-// `t[crd[p]] += a * v[p]`: a compiler cannot know that the elements of several iterations differ, so each waits for the
-// store before it. They do differ in a loop that carries nothing: all are loaded first, then all are stored.
+// In `t[crd[p]] += a * v[p]` a C compiler cannot know that the iterations change different elements, so each load
+// waits for the store before it. In a `forall` they are different. So several elements are all loaded first, and
+// then all stored.
 #include "backend/c/emitter.hpp"
-#include "backend/c/lane_text.hpp"
+#include "backend/c/vector_text.hpp"
 #include "recurrence/failures.hpp"
 
 #include <fmt/format.h>
@@ -48,9 +49,9 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
     advance(keys, wanted);
   };
   line(fmt::format("int64_t {} = {};", w.position, w.begin));
-  const bool in_vectors = lanes_.loops.count(&loop) > 0;
-  // Lanes leave the processor waiting for memory, where a single sum keeps it busy. What is added to is also more, and
-  // less of it stays in the caches if they keep what is read once.
+  const bool in_vectors = vectors_.loops.count(&loop) > 0;
+  // Vectors leave the processor waiting for memory, where a single sum keeps it busy. What is added to is also more,
+  // and less of it stays in the caches if they keep what is read once.
   const bool streams = in_vectors && walks_once(w) && is_innermost_level(w);
   const auto ahead = [&] { ask_ahead("cyc_ahead_once", w, 384, 128); };
   if (streams) ahead(); // short columns come to no loop
@@ -60,7 +61,7 @@ void Emitter::emit_scatter(const Loop& loop, const Walk& w, const std::vector<st
     for (std::int64_t u = 0; u < count; ++u) {
       c_names_.at(loop.variable) = names_.fresh(fmt::format("{}_{}", v, u));
       enter(u == 0 ? w.position : fmt::format("{} + {}", w.position, u), variable_of_several(w, u, count, true));
-      if (scatter_lanes(loop, u, stores)) continue;
+      if (scatter_vector(loop, u, stores)) continue;
       for (const Node& n : loop.body) scatter_one(std::get<Statement>(n.kind), u, stores);
     }
     for (const std::string& store : stores) line(store);
@@ -113,9 +114,9 @@ void Emitter::scatter_one(const Statement& s, std::int64_t number, std::vector<s
   stores.push_back(fmt::format("{} = {};", place, sum));
 }
 
-// The same for all statements at once, where they are the lanes of vectors.
-bool Emitter::scatter_lanes(const Loop& loop, std::int64_t number, std::vector<std::string>& stores) {
-  if (!lanes_.loops.count(&loop)) return false;
+// The same for all statements at once, where they are the members of vectors.
+bool Emitter::scatter_vector(const Loop& loop, std::int64_t number, std::vector<std::string>& stores) {
+  if (!vectors_.loops.count(&loop)) return false;
   std::vector<std::string> places, values;
   std::optional<loops::Temporary> first;
   std::set<char> signs;
@@ -134,7 +135,7 @@ bool Emitter::scatter_lanes(const Loop& loop, std::int64_t number, std::vector<s
   const std::string& stem =
       tensors_.at(program_.equations[static_cast<std::size_t>(first->equation)].access().tensor).together;
   const std::string sum = names_.fresh(fmt::format("{}_{}", stem, number));
-  line(fmt::format("const {} {} = {} {} {};", lanes_type(first->type, places.size()), sum, *place, *signs.begin(),
+  line(fmt::format("const {} {} = {} {} {};", vector_type(first->type, places.size()), sum, *place, *signs.begin(),
                    *value));
   stores.push_back(fmt::format("{} = {};", *place, sum));
   return true;

@@ -3,9 +3,9 @@
 //
 //   x(i) = (b(i) - sum[j](L(i,j) * x(j))) / L(i,i)
 //
-// Where the terms of many sums come in turn, each sum is made in the memory of its element, which starts out as zero.
-// It may as well start out as b(i), from which the terms are taken one by one: then there is less to do between the
-// last term and the element, for which others wait.
+// If the terms of many sums come in turn, as by columns, each sum is made in the memory of its element, which starts
+// as zero. It can also start as b(i), from which the terms are subtracted one by one. Then there is less to do
+// between the last term and the element, for which other elements wait.
 #include "backend/c/emitter.hpp"
 
 #include <algorithm>
@@ -70,8 +70,8 @@ void Emitter::find_starts() {
     }
     if (uses > 1) starts_.erase(key); // the sum itself is needed as well
   }
-  // Lanes are finished by one operation: all of them start like this, or none.
-  for (const LaneTensors& group : lanes_.tensors) {
+  // The members of a vector are finished by one operation: all of them start like this, or none.
+  for (const VectorTensors& group : vectors_.tensors) {
     const auto starts = [&](const std::string& member) { return start_of(*program_.tensor(member)) != nullptr; };
     if (std::all_of(group.members.begin(), group.members.end(), starts)) continue;
     std::erase_if(starts_, [&](const auto& item) {

@@ -201,7 +201,7 @@ std::string Emitter::binary(const Binary& b, ValueType own) {
       if (const auto divisor = constant(b.rhs); divisor && is_safe_divisor(*divisor))
         return fmt::format("({} / {})", x, y);
       failing_ = true;
-      // Where a result is sparse, nothing by nothing is nothing.
+      // In a sparse result 0 / 0 is 0, because elements that are zero by structure are not computed (decision 6).
       const Equation* around = equation_ < 0 ? nullptr : &program_.equations[static_cast<std::size_t>(equation_)];
       const bool sparse = around && !tensor::is_dense(program_.tensor(around->access().tensor)->format);
       const std::string f = fmt::format("cyc_{}_{}", sparse ? "div_sparse" : "div", suffix_of(own));
@@ -281,8 +281,8 @@ std::string Emitter::offset(const std::string& key) const {
 
 std::string Emitter::element(const std::string& key) const {
   const Resolved& at = resolved_.at(key);
-  const bool lane = is_spread(at) || at.entry.empty();
-  return fmt::format("{}[{}]{}", at.base, offset(key), lane ? accesses_.at(key).tensor->lane : "");
+  const bool marked = is_spread(at) || at.entry.empty();
+  return fmt::format("{}[{}]{}", at.base, offset(key), marked ? accesses_.at(key).tensor->mark : "");
 }
 
 std::string Emitter::read(const Access& access) {
@@ -392,7 +392,7 @@ void Emitter::emit_failure(const Statement& s, const std::string& condition, con
   open(fmt::format("if ({})", condition));
   line(fmt::format("cyc_fail(error, {}, {}, {}, (const int64_t[]){{{}}});", kind, s.equation, rank,
                    at.empty() ? "0" : at));
-  if (!parallel_ && !in_lanes_) line("goto finish;");
+  if (!parallel_ && !in_vectors_) line("goto finish;");
   close();
 }
 
@@ -453,7 +453,7 @@ void Emitter::emit_statement(const StatementInfo& info, bool read_later) {
       line(fmt::format("{}_count++;", temporaries_.at({t.name, t.equation})));
   } else {
     const std::string value = expression(s.value, stored),
-                      place = through_lanes(accesses_.at(info.target), element(info.target));
+                      place = through_vector(accesses_.at(info.target), element(info.target));
     const bool declared = !asked.empty() || carried != carried_.end();
     if (!kept.empty() && !declared && failing_) line(fmt::format("{} {};", c_type(stored), kept)); // outlives the block
     start_failing(asked.empty());

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Whole numbers that cannot overflow.
 //
-// Looking at every operation for overflow costs more than the operations. So the first form of a kernel looks only at
-// what is stored: as long as all stored numbers stay within half of their type's range, sums and products of a few of
-// them fit, which is shown here for each statement. A kernel that leaves that range says so, and is run again in its
-// careful form, which looks at every operation, and makes sums and products in wider numbers: what they come through on
-// the way depends on the order of the loops, and must not matter.
+// To check every operation for overflow costs more than the operations. So a kernel has two forms (decision 8). The
+// quick form checks only the numbers that it stores. While all of these stay within half of their type's range, sums
+// and products of a few of them fit; this is proven here for each statement. If a stored number leaves that range,
+// the kernel reports it and is run again in its careful form. That form checks every operation, and makes sums and
+// products in wider numbers, because the values on the way to a sum depend on the order of the loops and must not
+// matter.
 #include "backend/c/emitter.hpp"
 
 #include <fmt/format.h>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "backend/c/emit.hpp"
-#include "backend/c/lanes.hpp"
 #include "backend/c/names.hpp"
 #include "backend/c/plan.hpp"
 #include "backend/c/presence.hpp"
+#include "backend/c/vectors.hpp"
 #include "lower/loops/bounds.hpp"
 
 #include <fmt/format.h>
@@ -43,8 +43,8 @@ struct TensorNames {
   std::string narrow;             // a copy of the values in bytes; empty: none
   const Fold* fold = nullptr;     // internal, and not in memory as a whole: `decl` has the dimensions that are
   bool output = false;
-  std::string together;    // an array of vectors that has it in a lane, besides `values`; empty: none
-  std::string lane;        // the mark of that lane
+  std::string together;    // an array of vectors that has it as a member, besides `values`; empty: none
+  std::string mark;        // the mark of that member
   bool copied_out = false; // what is in the vectors is not in `values` until the end
   std::string entries;     // a mask: where each entry stands in the values
   bool sparse() const { return !tensor::is_dense(decl->format); }
@@ -244,7 +244,7 @@ private:
   void emit_scatter(const Loop& loop, const Walk& walk, const std::vector<std::string>& keys,
                     const std::vector<std::string>& wanted, const std::set<std::string>& spread);
   void scatter_one(const Statement& statement, std::int64_t number, std::vector<std::string>& stores);
-  bool scatter_lanes(const Loop& loop, std::int64_t number, std::vector<std::string>& stores);
+  bool scatter_vector(const Loop& loop, std::int64_t number, std::vector<std::string>& stores);
 
   // --- along a sparse result (emit_results.cpp) ---
   bool has_one_equation(const std::string& tensor) const;
@@ -252,25 +252,25 @@ private:
   std::string same_levels(const std::string& operand, const std::string& result,
                           const std::vector<const StatementInfo*>& statements);
 
-  // --- equations side by side in vectors (emit_lanes.cpp) ---
-  void name_lanes();
-  static std::string lanes_type(ValueType type, std::size_t lanes);
-  std::size_t lanes_of(const std::pair<std::string, int>& temporary, bool first) const;
-  void pack_lanes(const Loop& loop, const std::vector<std::string>& keys);
-  std::string through_lanes(const AccessInfo& target, const std::string& place) const;
-  bool frame_lanes(const TensorNames& t, const std::string& count, Frame& frame);
-  std::string lane_types() const;
+  // --- equations side by side in vectors (emit_vectors.cpp) ---
+  void name_vectors();
+  static std::string vector_type(ValueType type, std::size_t width);
+  std::size_t width_of(const std::pair<std::string, int>& temporary, bool first) const;
+  void load_vectors(const Loop& loop, const std::vector<std::string>& keys);
+  std::string through_vector(const AccessInfo& target, const std::string& place) const;
+  bool frame_vector(const TensorNames& t, const std::string& count, Frame& frame);
+  std::string vector_types() const;
 
-  // --- assignments in vectors (emit_lane_values.cpp) ---
-  struct LaneText;
-  struct LaneGroup;
-  std::vector<const StatementInfo*> lane_statements(const Node* first, const Node* end) const;
-  bool is_read_elsewhere(const LaneGroup& group, const Node* behind, const Node* end);
-  std::string lane_divisor(const Expr& expr, const std::string& value, LaneGroup& group);
-  std::optional<LaneText> lane_elements(const std::vector<Expr>& values, const LaneGroup& group);
-  std::optional<LaneText> lane_value(const std::vector<Expr>& values, LaneGroup& group);
-  std::size_t emit_lane_statements(const Node* first, const Node* end,
-                                   const std::function<bool(const std::string&)>& read_later);
+  // --- assignments in vectors (emit_vector_values.cpp) ---
+  struct VectorText;
+  struct VectorGroup;
+  std::vector<const StatementInfo*> vector_statements(const Node* first, const Node* end) const;
+  bool is_read_elsewhere(const VectorGroup& group, const Node* behind, const Node* end);
+  std::string vector_divisor(const Expr& expr, const std::string& value, VectorGroup& group);
+  std::optional<VectorText> vector_elements(const std::vector<Expr>& values, const VectorGroup& group);
+  std::optional<VectorText> vector_value(const std::vector<Expr>& values, VectorGroup& group);
+  std::size_t emit_vector_statements(const Node* first, const Node* end,
+                                     const std::function<bool(const std::string&)>& read_later);
 
   // --- sums that start out as what they are taken from (emit_starts.cpp) ---
   struct Start {
@@ -377,7 +377,7 @@ private:
   const EmitOptions& options_;
   Diagnostics& diagnostics_;
   Plan plan_;
-  LanePlan lanes_;
+  VectorPlan vectors_;
   std::map<std::pair<std::string, int>, Start> starts_; // by temporary
   lower::Bounds bounds_;
   NameTable names_;
@@ -421,10 +421,10 @@ private:
   int indent_ = 1;
   std::vector<const Loop*> scope_;
   std::map<std::string, Resolved> resolved_;
-  int equation_ = -1;     // of the statement being written
-  bool failing_ = false;  // its expression may fail
-  bool parallel_ = false; // inside a parallel loop
-  bool in_lanes_ = false; // inside a loop whose iterations run in vector lanes
+  int equation_ = -1;       // of the statement being written
+  bool failing_ = false;    // its expression may fail
+  bool parallel_ = false;   // inside a parallel loop
+  bool in_vectors_ = false; // inside a loop whose iterations run in vectors
   bool uses_openmp_ = false;
   bool safe_now_ = false; // the statement being written needs no looking at operations
   std::set<const Statement*> safe_;

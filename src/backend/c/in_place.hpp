@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Steps that share memory: U^t(i,j) may be written over U^(t-1)(i,j) where whoever needs the old value came before.
+// Steps of a tensor that share memory. U^t(i,j) may be written over U^(t-1)(i,j) if everything that reads the old value
+// is computed before.
 #pragma once
 
 #include "backend/c/plan.hpp"

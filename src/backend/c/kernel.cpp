@@ -7,6 +7,7 @@
 #include "recurrence/structure.hpp"
 #include "support/memory.hpp"
 #include "support/pass_clock.hpp"
+#include "support/progress.hpp"
 #include "tensor/capacity.hpp"
 
 #include <fmt/format.h>
@@ -191,6 +192,7 @@ View view_of(tensor::Tensor& t, bool wide, Narrow& keep) {
 
 bool Kernel::compute(const Bindings& bindings, Outputs& outputs, Diagnostics& diagnostics) const {
   const TimedPass computing("compute");
+  const Progress progress("computing natively");
   bool wide = program_.options.wide;
   for (const auto& [name, t] : bindings.tensors) wide |= !tensor::is_dense(t.format) && !fits_narrow(t);
   for (const auto& [name, t] : outputs) wide |= !tensor::is_dense(t.format) && !fits_narrow(t);

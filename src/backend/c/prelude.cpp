@@ -356,7 +356,7 @@ static inline double cyc_div_f64(double a, double b, int *failed) {
   return a / b;
 }
 )"},
-      {"cyc_div_sparse_f64", {}, R"(/* In a sparse result, nothing by nothing is nothing. */
+      {"cyc_div_sparse_f64", {}, R"(/* In a sparse result, zero divided by zero is zero. */
 static inline double cyc_div_sparse_f64(double a, double b, int *failed) {
   if (b == 0 && a == 0) return 0;
   if (b == 0) *failed = CYC_DIVIDES_BY_ZERO;

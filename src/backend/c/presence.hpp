@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Where a statement has something to do: a formula over its sparse accesses.
+// For which elements a statement has an effect, as a formula over its sparse accesses.
 //
-// `tL(i,j) += L(i,k) * L(j,k)` adds nothing unless L stores both elements: `L(i,k) and L(j,k)`. The formula may be
-// true where there is nothing to do, never false where there is.
+// `tL(i,j) += L(i,k) * L(j,k)` adds nothing unless L stores both elements, so its formula is `L(i,k) and L(j,k)`. The
+// formula may be true where the statement has no effect. It is never false where the statement has one.
 #pragma once
 
 #include "loops/ir.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/mpi/alarm.hpp"
 
+#include "backend/mpi/data/agree.hpp"
+
 namespace cyclotron::mpi {
 
 Alarm::Alarm(MPI_Comm comm) {
@@ -40,21 +42,5 @@ bool Alarm::is_ringing() {
 }
 
 std::string Alarm::agree(const std::string& own) { return agreed_words(comm_, own); }
-
-std::string agreed_words(MPI_Comm comm, const std::string& own) {
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
-  const int bid = own.empty() ? ranks : rank;
-  int speaker = ranks;
-  MPI_Allreduce(&bid, &speaker, 1, MPI_INT, MPI_MIN, comm);
-  if (speaker == ranks) return {};
-  int length = static_cast<int>(own.size());
-  MPI_Bcast(&length, 1, MPI_INT, speaker, comm);
-  std::string words = own;
-  words.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(words.data(), length, MPI_CHAR, speaker, comm);
-  return words;
-}
 
 } // namespace cyclotron::mpi

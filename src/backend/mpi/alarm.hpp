@@ -30,7 +30,4 @@ private:
   bool is_ringing_ = false;
 };
 
-// Collective: the words of the lowest rank that has some; empty where none has.
-std::string agreed_words(MPI_Comm comm, const std::string& own);
-
 } // namespace cyclotron::mpi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backend/mpi/checkpoint.hpp"
 
+#include "backend/mpi/data/agree.hpp"
 #include "backend/mpi/profile.hpp"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints of a run in a folder, and the way back from them. Every rank writes a file of its own; all of them
-// together are a set with a number. A set counts once the file `latest` names it, which is written last and in one go:
-// whenever a run is killed, the last set that was made is whole. The one before goes when the next is there.
+// Writes checkpoints of a run into a folder, and goes on from them. Every rank writes a file of its own; together they
+// are a set with a number. A set is valid once the file `latest` names it. This file is written last and in one go, so
+// that the set it names is complete whenever a run is killed. The set before is deleted when the next is there.
 #pragma once
 
 #include "backend/mpi/checkpoint_file.hpp"

@@ -4,6 +4,7 @@
 #include "backend/mpi/data/read.hpp"
 #include "backend/mpi/data/write.hpp"
 #include "support/nearest.hpp"
+#include "support/progress.hpp"
 #include "tensor/io.hpp"
 
 #include <fmt/format.h>
@@ -93,6 +94,7 @@ std::string fill_inputs(const Job& job, Rank& rank, const Named& inputs, const C
   for (std::size_t t = 0; t < job.program().tensors.size(); ++t) {
     const pe::Memory& memory = job.program().tensors[t];
     if (memory.is_output) continue;
+    const Progress progress(fmt::format("reading `{}`", memory.name));
     Sources sources;
     Diagnostics diagnostics(sources);
     const auto source = source_of(memory.name, inputs.at(memory.name), diagnostics);
@@ -109,6 +111,7 @@ std::string write_outputs(const Job& job, Rank& rank, const Named& outputs, cons
     const pe::Memory& memory = job.program().tensors[t];
     const auto file = outputs.find(memory.name);
     if (!memory.is_output || file == outputs.end()) continue;
+    const Progress progress(fmt::format("writing `{}`", memory.name));
     Sources sources;
     Diagnostics diagnostics(sources);
     const std::vector<Part> parts = parts_of(job, rank, static_cast<int>(t));

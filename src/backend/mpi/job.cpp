@@ -2,6 +2,7 @@
 #include "backend/mpi/job.hpp"
 
 #include "support/memory.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -29,6 +30,7 @@ Job::Job(pe::Program program, Context& context, std::optional<pe::Spread> spread
     : context_(context), program_(std::move(program)), executable_(program_), trace_(pe::trace(executable_)),
       problem_(problem_of(program_, trace_)) {
   if (!problem_.empty()) return;
+  const Progress progress("planning for the ranks");
   placement_ = pe::place(executable_, trace_, context.ranks(), spread);
   ownership_ = pe::own(executable_, trace_, placement_);
   plan_ = pe::plan(executable_, trace_, placement_, ownership_, context.rank());

@@ -85,11 +85,7 @@ private:
   const pe::Value& value_of(int cargo) const {
     return trace_.values[static_cast<std::size_t>(plan_.cargo[static_cast<std::size_t>(cargo)].value)];
   }
-  static pe::Word word_of(std::uint64_t payload) {
-    pe::Word w;
-    w.whole = static_cast<std::int64_t>(payload);
-    return w;
-  }
+  static pe::Word word_of(std::uint64_t payload) { return tensor::whole_word(static_cast<std::int64_t>(payload)); }
   void count(int cargo) {
     ++messages_;
     bytes_ += static_cast<std::uint64_t>(value_of(cargo).bytes());

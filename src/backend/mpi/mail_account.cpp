@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What is under way between ranks when they stand still, for a checkpoint. What MPI has taken from its sender is taken
-// in by the receiver; what it has not is still with the sender, who saves it and sends it again later. So no rank needs
-// memory for more than it had to take in anyway. Within a node nothing is under way: mailboxes are emptied at once.
+// The values that are under way between ranks when these stop for a checkpoint. If MPI has taken a value from its
+// sender, the receiver takes it in. If not, the sender still has it, saves it, and sends it again later. So no rank
+// needs memory for more than it had to take in anyway. Within a node nothing is under way, because mailboxes are
+// emptied at once.
 #include "backend/mpi/mail.hpp"
 
 #include "support/diagnostics.hpp"

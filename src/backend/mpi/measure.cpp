@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/mpi/measure.hpp"
 
+#include "support/progress.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -94,6 +96,8 @@ pe::Link measure_link(const Context& context) {
 } // namespace
 
 Measurement measure(const Job& job, Context& context) {
+  Progress progress("measuring the steps of the program",
+                    {static_cast<std::int64_t>(job.trace().kinds.size()), "kinds"});
   Measurement made;
   std::map<pe::KernelCall, double> known;
   for (const pe::StepKind& kind : job.trace().kinds) {
@@ -107,6 +111,7 @@ Measurement measure(const Job& job, Context& context) {
       seconds += at->second;
     }
     made.step_seconds.push_back(seconds);
+    progress.advance_to(static_cast<std::int64_t>(made.step_seconds.size()));
   }
   MPI_Allreduce(MPI_IN_PLACE, made.step_seconds.data(), static_cast<int>(made.step_seconds.size()), MPI_DOUBLE, MPI_SUM,
                 context.comm());
@@ -146,6 +151,7 @@ pe::KernelSpeed speed_of(const recurrence::Kernel& kernel, Context& context) {
 } // namespace
 
 pe::MachineModel measure_machine(Context& context) {
+  const Progress progress("measuring this machine");
   pe::MachineModel model;
   for (const recurrence::Kernel& kernel : recurrence::kernel_table())
     if (kernel.work.share > 0 && kernel.result.size() == 2 && blas_kernel(kernel.name))

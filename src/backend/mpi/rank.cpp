@@ -4,6 +4,7 @@
 #include "backend/mpi/checkpoint.hpp"
 #include "pe/report_fault.hpp"
 #include "support/memory.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -24,6 +25,12 @@ constexpr std::size_t tiles_ahead = 8, words_ahead = 64;
 constexpr int spins_before_yield = 2000, yields_before_sleep = 2000;
 constexpr int looks_per_alarm = 64;
 constexpr long sleep_nanoseconds = 50'000;
+
+std::int64_t steps_of(const pe::RankPlan& plan) {
+  std::size_t steps = 0;
+  for (const pe::PlannedElement& e : plan.elements) steps += e.steps.size();
+  return static_cast<std::int64_t>(steps);
+}
 
 } // namespace
 
@@ -291,7 +298,9 @@ std::string Rank::run(pe::RankStatus* status, Checkpoints* checkpoints) {
     if (const std::string problem = restore(); !problem.empty()) return problem;
   } else start();
   double waits_since = 0;
+  Progress progress(fmt::format("running the steps of rank {}", plan_.rank), {steps_of(plan_)});
   while (failed_.empty()) {
+    progress.advance_to(static_cast<std::int64_t>(profile_.steps));
     if (checkpoints_ && checkpoints_->is_wanted() && !make_checkpoint()) break;
     if (ready_.empty()) {
       collect();

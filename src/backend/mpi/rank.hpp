@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A rank: runs the programs of its PEs, each until it has to wait. Of those that can go on, the one goes on whose step
-// has the most work behind it on the longest way to the end: so what others wait for is made first.
+// A rank runs the programs of its PEs, each until it has to wait. If several PEs can go on, the rank takes the one
+// whose step has the most work behind it, counted along the longest way to the end of the run. So values that much
+// other work waits for are made first.
 #pragma once
 
 #include "backend/mpi/blas_kernels.hpp"
@@ -55,7 +56,11 @@ public:
 private:
   template <class T> bool take(T& to);
   template <class T> bool leave(const T& from);
+  struct Call;
   bool call_kernel(const pe::Instruction& instruction);
+  TileRef accumulated(const Call& call, const pe::Instruction& instruction);
+  TileRef computed(Call& call);
+  TileRef added(const Call& call, const TileRef& result, const TileRef& sum);
   bool elementwise(const pe::Instruction& instruction);
 
   std::vector<std::int64_t> frame_;
@@ -109,6 +114,9 @@ private:
   void save(CheckpointWriter& file, const std::vector<Mail::UnderWay>& under_way) const;
   std::string restore(); // what is wrong with the checkpoint, the same words on every rank
   void restore(CheckpointReader& file, std::vector<Mail::UnderWay>& under_way);
+  bool is_result(std::size_t part) const; // whether the part belongs to an output
+  bool is_saved(std::size_t cargo) const; // whether a checkpoint holds it: it is there, needed, and no input
+  template <class Tiles> void know_what_is_there_at_the_start(Tiles& tiles) const;
   bool is_tile(int cargo) const { return value_of(cargo).is_tile; }
   const pe::Value& value_of(int cargo) const {
     return trace_.values[static_cast<std::size_t>(plan_.cargo[static_cast<std::size_t>(cargo)].value)];

@@ -97,6 +97,21 @@ bool Rank::make_checkpoint() {
   return true;
 }
 
+bool Rank::is_result(std::size_t part) const {
+  return executable_.program.tensors[static_cast<std::size_t>(plan_.parts[part].tensor)].is_output;
+}
+
+bool Rank::is_saved(std::size_t cargo) const {
+  const CargoState& state = cargo_[cargo];
+  return state.there && state.uses > 0 && value_of(static_cast<int>(cargo)).element >= 0;
+}
+
+template <class Tiles> void Rank::know_what_is_there_at_the_start(Tiles& tiles) const {
+  tiles.knows(zero_);
+  for (std::size_t p = 0; p < plan_.parts.size(); ++p)
+    if (!is_result(p) && part_tiles_[p]) tiles.knows(part_tiles_[p]);
+}
+
 void Rank::save(CheckpointWriter& file, const std::vector<Mail::UnderWay>& under_way) const {
   for (const std::uint64_t count :
        {profile_.steps, profile_.pe_messages, profile_.pe_bytes, mail_.messages(), mail_.bytes()})
@@ -106,13 +121,9 @@ void Rank::save(CheckpointWriter& file, const std::vector<Mail::UnderWay>& under
     if (is_tile(cargo)) tiles.add(tile);
     else file.words(&word, 1);
   };
-  tiles.knows(zero_);
+  know_what_is_there_at_the_start(tiles);
   for (std::size_t p = 0; p < plan_.parts.size(); ++p) {
-    const bool is_output = executable_.program.tensors[static_cast<std::size_t>(plan_.parts[p].tensor)].is_output;
-    if (!is_output && part_tiles_[p]) tiles.knows(part_tiles_[p]);
-  }
-  for (std::size_t p = 0; p < plan_.parts.size(); ++p) {
-    if (!executable_.program.tensors[static_cast<std::size_t>(plan_.parts[p].tensor)].is_output) continue;
+    if (!is_result(p)) continue;
     tiles.add(part_tiles_[p]);
     file.words(&part_words_[p], 1);
   }
@@ -120,8 +131,7 @@ void Rank::save(CheckpointWriter& file, const std::vector<Mail::UnderWay>& under
     const CargoState& state = cargo_[c];
     file.number(state.uses);
     file.number(state.there);
-    const bool is_input = value_of(static_cast<int>(c)).element < 0;
-    if (state.there && state.uses > 0 && !is_input) add(static_cast<int>(c), state.tile, state.word);
+    if (is_saved(c)) add(static_cast<int>(c), state.tile, state.word);
   }
   for (const auto& cell : cells_) cell->save(file, tiles);
   file.word(under_way.size());
@@ -143,13 +153,9 @@ void Rank::restore(CheckpointReader& file, std::vector<Mail::UnderWay>& under_wa
     if (is_tile(cargo)) tile = tiles.get();
     else file.words(&word, 1);
   };
-  tiles.knows(zero_);
+  know_what_is_there_at_the_start(tiles);
   for (std::size_t p = 0; p < plan_.parts.size(); ++p) {
-    const bool is_output = executable_.program.tensors[static_cast<std::size_t>(plan_.parts[p].tensor)].is_output;
-    if (!is_output && part_tiles_[p]) tiles.knows(part_tiles_[p]);
-  }
-  for (std::size_t p = 0; p < plan_.parts.size(); ++p) {
-    if (!executable_.program.tensors[static_cast<std::size_t>(plan_.parts[p].tensor)].is_output) continue;
+    if (!is_result(p)) continue;
     part_tiles_[p] = tiles.get();
     file.words(&part_words_[p], 1);
   }
@@ -157,8 +163,7 @@ void Rank::restore(CheckpointReader& file, std::vector<Mail::UnderWay>& under_wa
     CargoState& state = cargo_[c];
     state.uses = static_cast<int>(file.number());
     state.there = file.number() != 0;
-    const bool is_input = value_of(static_cast<int>(c)).element < 0;
-    if (state.there && state.uses > 0 && !is_input) get(static_cast<int>(c), state.tile, state.word);
+    if (is_saved(c)) get(static_cast<int>(c), state.tile, state.word);
   }
   for (const auto& cell : cells_) cell->restore(file, tiles);
   under_way.resize(file.problem().empty() ? file.word() : 0);

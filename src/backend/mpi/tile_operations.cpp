@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace cyclotron::mpi {
 
@@ -30,13 +29,9 @@ recurrence::Tile plain(const TileHead& tile) {
 }
 
 std::vector<std::int64_t> result_extents(const recurrence::Kernel& kernel, const std::vector<TileRef>& arguments) {
-  std::map<char, std::int64_t> extents;
-  for (std::size_t a = 0; a < arguments.size(); ++a)
-    for (std::size_t d = 0; d < kernel.arguments[a].size(); ++d)
-      extents.emplace(kernel.arguments[a][d], arguments[a]->extents[d]);
-  std::vector<std::int64_t> result;
-  for (char letter : kernel.result) result.push_back(extents[letter]);
-  return result;
+  std::vector<std::vector<std::int64_t>> dims;
+  for (const TileRef& a : arguments) dims.emplace_back(a->extents.begin(), a->extents.begin() + a->extents_used);
+  return recurrence::result_extents(kernel, dims);
 }
 
 bool has_extents(const TileHead& tile, const std::vector<std::int64_t>& extents) {
@@ -65,75 +60,92 @@ bool Cell::compute(const pe::Instruction& i) {
   return good;
 }
 
-bool Cell::call_kernel(const pe::Instruction& i) {
-  const pe::KernelCode& called = state.code->kernels[static_cast<std::size_t>(i.b)];
-  const auto code = static_cast<std::size_t>(state.code - rank.executable_.codes.data());
-  const BlasKernel* blas = rank.blas_[code][static_cast<std::size_t>(i.b)];
-  const double begin = seconds_now();
-
+// A kernel with what it is called with.
+struct Cell::Call {
+  const pe::KernelCode& code;
+  const BlasKernel* blas; // none: the plain loops of the kernel table
+  double factor;          // of the product that is added to a sum
   std::vector<TileRef> arguments;
   std::vector<Operand> operands;
-  for (std::size_t a = 0; a < called.arguments.size(); ++a)
-    arguments.push_back(
-        with_extents(tiles_[static_cast<std::size_t>(called.arguments[a])], called.largest[a], rank.arena_));
-  for (const TileRef& a : arguments) operands.push_back({a->values(), a->extents.data()});
-  const std::vector<std::int64_t> extents = result_extents(*called.kernel, arguments);
+  std::vector<std::int64_t> extents; // of the result
+};
 
-  const bool adds = i.op != Opcode::kernel;
-  const double factor = i.op == Opcode::sub_kernel ? -1 : 1;
-  TileRef& target = tiles_[static_cast<std::size_t>(i.a)];
+// sum + factor * kernel, all of it by the BLAS. Nothing where the sum has another shape.
+TileRef Cell::accumulated(const Call& call, const pe::Instruction& i) {
+  TileRef& sum = tiles_[static_cast<std::size_t>(i.c)];
+  const bool is_number = sum->extents_used == 0;
+  if (!is_number && !has_extents(*sum, call.extents)) return {};
   TileRef result;
-  if (adds && blas && blas->accumulates) {
-    TileRef& sum = tiles_[static_cast<std::size_t>(i.c)];
-    const bool is_number = sum->extents_used == 0;
-    if (!is_number && !has_extents(*sum, extents)) {
-      state.fault = pe::Fault::unlike_tiles;
-      return false;
-    }
-    double beta = 1;
-    if (!is_number && i.a == i.c && sum.is_only()) result = std::move(sum);
-    else {
-      result = rank.arena_.make(extents);
-      if (is_number && sum->values()[0] == 0) beta = 0;
-      else if (is_number) std::fill_n(result->values(), result->numbers(), sum->values()[0]);
-      else std::copy_n(sum->values(), sum->numbers(), result->values());
-    }
-    state.failure = blas->call(operands.data(), factor, beta, result->values(), extents.data());
-  } else {
-    // The memory of an argument that nothing else reads can take the result.
-    const int reused = blas ? blas->in_place : -1;
-    if (reused >= 0 && called.consumed[static_cast<std::size_t>(reused)]) {
-      TileRef& own = tiles_[static_cast<std::size_t>(called.arguments[static_cast<std::size_t>(reused)])];
-      TileRef& argument = arguments[static_cast<std::size_t>(reused)];
-      if (own.get() == argument.get() && has_extents(*own, extents)) {
-        argument.reset(); // else there are two references
-        if (own.is_only()) result = std::move(own);
-        else argument = own;
-      }
-    }
-    if (!result) result = rank.arena_.make(extents);
-    if (blas) state.failure = blas->call(operands.data(), 1, 0, result->values(), extents.data());
-    else {
-      std::vector<recurrence::Tile> tiles;
-      for (const TileRef& a : arguments) tiles.push_back(plain(*a));
-      const recurrence::Tile made = called.kernel->compute(tiles, &state.failure);
-      std::copy(made.values.begin(), made.values.end(), result->values());
-    }
-    if (adds) {
-      const TileRef& sum = tiles_[static_cast<std::size_t>(i.c)];
-      if (sum->extents_used > 0 && !sum->same_shape(*result)) {
-        state.fault = pe::Fault::unlike_tiles;
-        return false;
-      }
-      TileRef total = rank.arena_.make(extents);
-      if (sum->extents_used > 0) std::copy_n(sum->values(), sum->numbers(), total->values());
-      else std::fill_n(total->values(), total->numbers(), sum->values()[0]);
-      add_scaled(*total, *result, factor);
-      result = std::move(total);
+  double beta = 1;
+  if (!is_number && i.a == i.c && sum.is_only()) result = std::move(sum);
+  else {
+    result = rank.arena_.make(call.extents);
+    if (is_number && sum->values()[0] == 0) beta = 0;
+    else if (is_number) std::fill_n(result->values(), result->numbers(), sum->values()[0]);
+    else std::copy_n(sum->values(), sum->numbers(), result->values());
+  }
+  state.failure = call.blas->call(call.operands.data(), call.factor, beta, result->values(), call.extents.data());
+  return result;
+}
+
+TileRef Cell::computed(Call& call) {
+  TileRef result;
+  // The memory of an argument that nothing else reads can take the result.
+  const int reused = call.blas ? call.blas->in_place : -1;
+  if (reused >= 0 && call.code.consumed[static_cast<std::size_t>(reused)]) {
+    TileRef& own = tiles_[static_cast<std::size_t>(call.code.arguments[static_cast<std::size_t>(reused)])];
+    TileRef& argument = call.arguments[static_cast<std::size_t>(reused)];
+    if (own.get() == argument.get() && has_extents(*own, call.extents)) {
+      argument.reset(); // else there are two references
+      if (own.is_only()) result = std::move(own);
+      else argument = own;
     }
   }
-  target = std::move(result);
-  Spent& spent = rank.profile_.kernels[std::string(called.kernel->name)];
+  if (!result) result = rank.arena_.make(call.extents);
+  if (call.blas) state.failure = call.blas->call(call.operands.data(), 1, 0, result->values(), call.extents.data());
+  else {
+    std::vector<recurrence::Tile> tiles;
+    for (const TileRef& a : call.arguments) tiles.push_back(plain(*a));
+    const recurrence::Tile made = call.code.kernel->compute(tiles, &state.failure);
+    std::copy(made.values.begin(), made.values.end(), result->values());
+  }
+  return result;
+}
+
+// sum + factor * result. Nothing where the sum has another shape.
+TileRef Cell::added(const Call& call, const TileRef& result, const TileRef& sum) {
+  if (sum->extents_used > 0 && !sum->same_shape(*result)) return {};
+  TileRef total = rank.arena_.make(call.extents);
+  if (sum->extents_used > 0) std::copy_n(sum->values(), sum->numbers(), total->values());
+  else std::fill_n(total->values(), total->numbers(), sum->values()[0]);
+  add_scaled(*total, *result, call.factor);
+  return total;
+}
+
+bool Cell::call_kernel(const pe::Instruction& i) {
+  const double begin = seconds_now();
+  const pe::KernelCode& code = state.code->kernels[static_cast<std::size_t>(i.b)];
+  const auto role = static_cast<std::size_t>(state.code - rank.executable_.codes.data());
+  Call call{code, rank.blas_[role][static_cast<std::size_t>(i.b)], i.op == Opcode::sub_kernel ? -1.0 : 1.0, {}, {}, {}};
+  for (std::size_t a = 0; a < code.arguments.size(); ++a)
+    call.arguments.push_back(
+        with_extents(tiles_[static_cast<std::size_t>(code.arguments[a])], code.largest[a], rank.arena_));
+  for (const TileRef& a : call.arguments) call.operands.push_back({a->values(), a->extents.data()});
+  call.extents = result_extents(*code.kernel, call.arguments);
+
+  const bool adds = i.op != Opcode::kernel;
+  TileRef result;
+  if (adds && call.blas && call.blas->accumulates) result = accumulated(call, i);
+  else {
+    result = computed(call);
+    if (adds) result = added(call, result, tiles_[static_cast<std::size_t>(i.c)]);
+  }
+  if (!result) {
+    state.fault = pe::Fault::unlike_tiles;
+    return false;
+  }
+  tiles_[static_cast<std::size_t>(i.a)] = std::move(result);
+  Spent& spent = rank.profile_.kernels[std::string(code.kernel->name)];
   ++spent.calls;
   spent.seconds += seconds_now() - begin;
   if (state.failure == Failure::none) return true;

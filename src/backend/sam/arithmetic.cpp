@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* overflows = "makes a number that is too large for its type";
 
-Word of(double value) { return {.real = value}; }
-Word of(std::int64_t value) { return {.whole = value}; }
+Word of(double value) { return tensor::real_word(value); }
+Word of(std::int64_t value) { return tensor::whole_word(value); }
 
 Word rounded(ValueType type, double value) {
   return of(type == ValueType::f32 ? static_cast<double>(static_cast<float>(value)) : value);
@@ -99,25 +99,7 @@ Word calculate_whole(const Calculation& c, const Word* x, const char*& problem) 
 
 } // namespace
 
-Word zero_of(ValueType type) { return is_float(type) ? of(0.0) : of(std::int64_t{0}); }
-
 bool is_zero(Word value, ValueType type) { return is_float(type) ? value.real == 0 : value.whole == 0; }
-
-Word identity_of(const Combination& c) {
-  const bool floating = is_float(c.type), narrow = c.type == ValueType::i32;
-  using Real = std::numeric_limits<double>;
-  using Wide = std::numeric_limits<std::int64_t>;
-  using Narrow = std::numeric_limits<std::int32_t>;
-  switch (c.reducer) {
-  case Reducer::sum: return zero_of(c.type);
-  case Reducer::prod: return floating ? of(1.0) : of(std::int64_t{1});
-  case Reducer::min: return floating ? of(Real::infinity()) : of(narrow ? std::int64_t{Narrow::max()} : Wide::max());
-  case Reducer::max: return floating ? of(-Real::infinity()) : of(narrow ? std::int64_t{Narrow::min()} : Wide::min());
-  case Reducer::any: return of(std::int64_t{0});
-  case Reducer::all: return of(std::int64_t{1});
-  }
-  bug("unknown reducer");
-}
 
 Word convert(Word value, ValueType from, ValueType to) {
   if (is_float(from)) return is_float(to) ? rounded(to, value.real) : of(static_cast<std::int64_t>(value.real));

@@ -3,7 +3,7 @@
 // and numbers that are not defined are errors.
 #pragma once
 
-#include "recurrence/ir.hpp"
+#include "recurrence/identity.hpp"
 #include "stream/ir.hpp"
 #include "tensor/word.hpp"
 
@@ -11,6 +11,7 @@
 
 namespace cyclotron::sam {
 
+using recurrence::zero_of;
 using tensor::ValueType;
 using tensor::Word;
 
@@ -27,8 +28,6 @@ struct Combination {
   ValueType type = ValueType::f64;
 };
 
-Word zero_of(ValueType type);
-Word identity_of(const Combination& combination);
 Word convert(Word value, ValueType from, ValueType to);
 bool is_zero(Word value, ValueType type);
 

@@ -8,7 +8,6 @@
 #include "tensor/tensor.hpp"
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -108,7 +107,7 @@ Body put_coordinates(Unit& unit, Groups& from);
 Body split(Unit& unit, std::int64_t factor);
 Body flatten(Unit& unit, std::int64_t factor);
 
-// --- lanes.cpp ---
+// --- copies.cpp ---
 Body parallelize(Unit& unit);
 Body serialize(Unit& unit);
 Body serialize_fibers(Unit& unit, int below); // of streams that are so many levels further in
@@ -136,8 +135,7 @@ struct Written {
   std::vector<std::int64_t> coordinates; // -1: `N`
   std::vector<std::int64_t> ends;        // of its fibers
   std::vector<Word> values;
-  int level = -1;                             // of its last stop
-  std::function<void(std::int64_t)> progress; // is told the number of values now and then
+  int level = -1; // of its last stop
 };
 Body write_level(Unit& unit, Written& written, bool skips_empty);
 Body write_bits(Unit& unit, Written& written, std::int64_t width, bool skips_empty);

@@ -196,7 +196,6 @@ void Machine::build_writer(int node) {
   const Node& n = node_at(node);
   Unit& unit = add_plain(node);
   Written& written = written_[node];
-  written.progress = options_.progress;
   Body body = n.mode < 0                             ? write_values(unit, written)
               : tensor::properties_of(n.format).bits ? write_bits(unit, written, width_of(node, 0), skips_empty())
                                                      : write_level(unit, written, skips_empty());

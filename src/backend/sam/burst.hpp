@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blocks that work off many tokens at one go: an ordinary function that ends where it finds nothing more to take or no
-// room to put, and says for what it waits.
+// Blocks that take many tokens in one call, for speed. The body of such a block is an ordinary function. It returns
+// when there is no token left to take or no room to put one, and says what it waits for.
 #pragma once
 
 #include "backend/sam/unit.hpp"

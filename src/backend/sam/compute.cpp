@@ -96,7 +96,7 @@ struct Reduce {
   Unit& unit;
   Combination combination;
   bool keeps_empty;
-  Word total = identity_of(combination);
+  Word total = recurrence::identity_of(combination.reducer, combination.type);
   bool any = false;
   // The stop or end for which there was no room, and whether its value is out.
   bool holds = false, valued = false;
@@ -139,7 +139,7 @@ struct Reduce {
     if (!valued && held.is_stop()) {
       if (!out.has_room()) return false;
       if (held.hollow() == 0 && (any || keeps_empty)) out.put(value(total), clock);
-      total = identity_of(combination);
+      total = recurrence::identity_of(combination.reducer, combination.type);
       any = false;
       valued = true;
       unit.step(clock);

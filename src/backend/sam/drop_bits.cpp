@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `bvdrop`: clears the bits of words whose fiber below is empty, and drops the fibers that are empty then.
+// The block `bvdrop`. It clears the bits of words whose fiber below is empty, and drops the fibers that become
+// empty.
 //
 // It is made of four units with wires that take no time: the inner stream goes to the one that clears bits and, at its
 // own pace, to the one that drops its empty fibers; the outer stream passes the first, and then one that drops its own.

@@ -2,8 +2,8 @@
 // Places that are computed: coordinates of several loops, of which there are equally many, to the place that an affine
 // formula says, and references to the elements that stand at such places.
 //
-// An element that is not stored, or a place outside the level, is `N`, so that there is one token for each coordinate
-// whatever the data: who reads them need not know which elements there are.
+// An element that is not stored, and a place outside the level, give `N`. So there is one token for each coordinate,
+// whatever the data, and the blocks that read the tokens need not know which elements are stored.
 #include "backend/sam/blocks.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The level scanner that is told by an intersecter how far it may skip ahead.
+// A level scanner to which an intersecter says how far it may skip ahead.
 //
-// It is the one block to which it matters when a token comes, and not only which: what is to be skipped may be there
-// too late. So it takes its turn in every cycle, when all that can come by then has come.
+// For all other blocks it matters only which tokens come. For this one it also matters when they come, because a
+// message to skip may come too late to have an effect. So it runs in every cycle, after everything that can arrive
+// by that cycle has arrived.
 #include "backend/sam/blocks.hpp"
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include "backend/sam/critical_path.hpp"
 #include "backend/sam/machine.hpp"
 #include "stream/ports.hpp"
+#include "support/progress.hpp"
 
 #include <algorithm>
 
@@ -63,7 +64,8 @@ std::optional<Run> simulate(const stream::Graph& graph, const std::map<std::stri
   Machine& machine = *made;
   try {
     machine.build();
-    const engine::Outcome outcome = machine.simulation().run();
+    Progress progress("simulating the streams", {0, "cycles"});
+    const engine::Outcome outcome = machine.simulation().run(&progress);
     run.deadlock = outcome.deadlock;
     if (run.deadlock) {
       run.stuck = made;

@@ -12,7 +12,6 @@
 #include "support/diagnostics.hpp"
 #include "tensor/tensor.hpp"
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,8 +29,7 @@ struct Options {
   bool tokens = false;       // every token with its cycle
   bool waiting = true;       // counts how many tokens wait in each stream at most; without, it is faster
   std::size_t window = 1024; // tokens in a wire, in our memory, before others get their turn; nothing depends on it
-  std::function<void(std::int64_t)> progress; // is told now and then how many values have been written
-  std::uint64_t shuffle = 0;                  // of the order in which processes are resumed, for tests
+  std::uint64_t shuffle = 0; // of the order in which processes are resumed, for tests
 };
 
 struct BlockStatistics {

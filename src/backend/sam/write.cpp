@@ -46,10 +46,7 @@ Body write_bits(Unit& unit, Written& written, std::int64_t width, bool skips_emp
 
 Body write_values(Unit& unit, Written& written) {
   return consume(unit, [&written](const Token& token) {
-    if (!token.is_data()) return;
-    written.values.push_back(token.payload);
-    const auto count = static_cast<std::int64_t>(written.values.size());
-    if (written.progress && count % 16384 == 0) written.progress(count);
+    if (token.is_data()) written.values.push_back(token.payload);
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backend/sam_report/chrome_trace.hpp"
 
-#include "backend/array_report/trace_events.hpp"
+#include "report/trace_events.hpp"
 
 #include <fmt/format.h>
 
@@ -10,16 +10,15 @@
 namespace cyclotron::sam {
 namespace {
 
-using array_report::TraceEvents;
 using engine::Activity;
+using report::TraceEvents;
 
 void add_block(TraceEvents& trace, const BlockStatistics& block, std::size_t track, Time start) {
   for (const engine::Interval& i : block.intervals) {
     const Time begin = start + i.begin, end = start + i.end;
     if (i.activity == Activity::computes) trace.span(track, "\"works\"", "step", begin, end);
     else
-      trace.span(track,
-                 i.activity == Activity::waits_to_send ? array_report::waits_to_send : array_report::waits_to_receive,
+      trace.span(track, i.activity == Activity::waits_to_send ? report::waits_to_send : report::waits_to_receive,
                  "wait", begin, end);
   }
   if (block.intervals.empty() && block.end > 0)
@@ -52,7 +51,7 @@ std::string chrome_trace(const Phases& phases) {
     add_counter(trace, run, start);
     if (!run.critical_path.empty()) trace.name_track(++track, prefix + "critical path");
     for (const PathStep& step : run.critical_path)
-      trace.span(track, array_report::json_text(run.blocks[static_cast<std::size_t>(step.node)].label), "path",
+      trace.span(track, report::json_text(run.blocks[static_cast<std::size_t>(step.node)].label), "path",
                  start + step.begin, start + step.end);
     for (const BlockStatistics& block : run.blocks) {
       trace.name_track(++track, prefix + block.label);

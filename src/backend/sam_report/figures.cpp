@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backend/sam_report/figures.hpp"
 
-#include "backend/array_report/figures.hpp"
+#include "report/words.hpp"
 #include "stream/ports.hpp"
 
 #include <fmt/format.h>
@@ -74,9 +74,9 @@ std::string heading_of(const Phases& phases, std::size_t phase) {
 }
 
 std::string main_figures(const Phase& phase) {
-  return fmt::format(
-      "{}, {}, blocks busy {}", array_report::count_text(static_cast<std::uint64_t>(phase.run.cycles), "cycle"),
-      array_report::count_text(phase.run.tokens, "token"), array_report::percent(mean_utilisation(phase.run)));
+  return fmt::format("{}, {}, blocks busy {}",
+                     report::count_text(static_cast<std::uint64_t>(phase.run.cycles), "cycle"),
+                     report::count_text(phase.run.tokens, "token"), report::percent(mean_utilisation(phase.run)));
 }
 
 } // namespace cyclotron::sam

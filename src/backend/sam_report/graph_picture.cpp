@@ -1,35 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "backend/sam_report/graph_picture.hpp"
 
-#include "backend/array_report/colours.hpp"
-#include "backend/array_report/figures.hpp"
+#include "report/colours.hpp"
+#include "report/words.hpp"
 #include "stream/dot.hpp"
 #include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include <stdlib.h>
-
 namespace cyclotron::sam {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr double thinnest = 0.7, thickest = 5;
 constexpr double time_limit = 120; // seconds for one picture
 
 stream::NodePaint paint_of(const BlockStatistics& block, const Run& run, const std::vector<PathShare>& path) {
   const double share = utilisation_of(block, run);
-  const array_report::Colour fill = array_report::ramp(share);
-  std::string note = array_report::percent(share);
+  const report::Colour fill = report::ramp(share);
+  std::string note = report::percent(share);
   const auto on_path = std::ranges::find(path, block.node, &PathShare::node);
-  if (on_path != path.end()) note += fmt::format(", path {}", array_report::percent(on_path->share));
-  return {array_report::hex(fill), array_report::hex(array_report::ink_on(fill)), std::move(note)};
+  if (on_path != path.end()) note += fmt::format(", path {}", report::percent(on_path->share));
+  return {report::hex(fill), report::hex(report::ink_on(fill)), std::move(note)};
 }
 
 stream::Painting painting_of(const Phases& phases, std::size_t p) {
@@ -51,29 +47,8 @@ stream::Painting painting_of(const Phases& phases, std::size_t p) {
   return painting;
 }
 
-// A folder of its own that goes when the picture is drawn.
-class Workshop {
-public:
-  Workshop() {
-    std::error_code error;
-    std::string name = fs::temp_directory_path(error) / "cyclotron-dot-XXXXXX";
-    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Workshop() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
-  std::string file(const char* name) const { return (path_ / name).string(); }
-  bool exists() const { return !path_.empty(); }
-
-private:
-  fs::path path_;
-};
-
 std::optional<std::string> draw(const std::string& tool, const std::string& dot, Diagnostics& diagnostics) {
-  const Workshop workshop;
+  const TemporaryFolder workshop("dot");
   if (!workshop.exists()) {
     diagnostics.error("no folder for temporary files could be made").with_hint("set TMPDIR to one that can be written");
     return std::nullopt;
@@ -84,7 +59,7 @@ std::optional<std::string> draw(const std::string& tool, const std::string& dot,
   if (!run.succeeded()) {
     diagnostics.error(fmt::format("Graphviz drew no picture: `dot` {}", describe_end(run)))
         .with_hint("ask for a `.dot` file, and draw it with another program")
-        .note(array_report::shortened(run.output, 200));
+        .note(report::shortened(run.output, 200));
     return std::nullopt;
   }
   std::stringstream svg;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backend/sam_report/json.hpp"
 
-#include "backend/array_report/json_lines.hpp"
+#include "report/json_lines.hpp"
 #include "stream/attributes.hpp"
 #include "stream/ports.hpp"
 
@@ -28,7 +28,7 @@ void add_blocks(Json& list, const Phase& phase, std::size_t number) {
   for (const BlockStatistics& block : phase.run.blocks) {
     Json intervals = Json::array();
     for (const engine::Interval& i : block.intervals)
-      intervals.push_back({array_report::name_of(i.activity), i.begin, i.end});
+      intervals.push_back({report::name_of(i.activity), i.begin, i.end});
     const auto on_path = std::ranges::find(path, block.node, &PathShare::node);
     list.push_back({{"phase", number},
                     {"node", block.node},
@@ -80,7 +80,7 @@ Json to_json(const Phases& phases) {
 }
 
 std::string json(const Phases& phases) {
-  return array_report::json_lines(to_json(phases), {"phases", "blocks", "streams", "critical_path"});
+  return report::json_lines(to_json(phases), {"phases", "blocks", "streams", "critical_path"});
 }
 
 } // namespace cyclotron::sam

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/sam_report/text.hpp"
 
-#include "backend/array_report/columns.hpp"
-#include "backend/array_report/figures.hpp"
+#include "report/columns.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 namespace cyclotron::sam {
 namespace {
 
-using array_report::aligned;
-using array_report::percent;
-using array_report::Row;
+using report::aligned;
+using report::percent;
+using report::Row;
 
 constexpr int bar_width = 10;
 
@@ -27,9 +27,7 @@ std::string bar(double share) {
   return text + parts[eighths % 8];
 }
 
-std::string padded(const std::string& bar) {
-  return bar + std::string(bar_width - array_report::characters_in(bar), ' ');
-}
+std::string padded(const std::string& bar) { return bar + std::string(bar_width - report::characters_in(bar), ' '); }
 
 std::string blocks(const Run& run) {
   std::vector<Row> rows = {{"block", "busy", "waits to receive", "waits to send", "utilisation", ""}};
@@ -63,7 +61,7 @@ std::string critical_path(const Run& run) {
   std::vector<Row> rows;
   for (const PathShare& s : path_shares(run))
     rows.push_back({run.blocks[static_cast<std::size_t>(s.node)].label,
-                    array_report::count_text(static_cast<std::uint64_t>(s.cycles), "cycle"), percent(s.share),
+                    report::count_text(static_cast<std::uint64_t>(s.cycles), "cycle"), percent(s.share),
                     padded(bar(s.share))});
   return "\n  critical path\n" + aligned(rows, 1);
 }
@@ -81,7 +79,7 @@ std::string phase_text(const Phase& phase) {
   std::string text = fmt::format("  cycles       {}\n", run.cycles);
   text += fmt::format("  tokens       {}, {:.2f} per cycle\n", run.tokens, rate);
   text += fmt::format("  utilisation  {} of {}\n", percent(mean_utilisation(run)),
-                      array_report::count_text(run.blocks.size(), "block"));
+                      report::count_text(run.blocks.size(), "block"));
   return text + deadlock(run) + blocks(run) + buffers(phase) + streams(phase) + critical_path(run);
 }
 
@@ -90,7 +88,7 @@ std::string phase_text(const Phase& phase) {
 std::string summary(const Phases& phases) {
   std::string text;
   if (phases.size() > 1)
-    text = fmt::format("{} in {} cycles with {} tokens\n", array_report::count_text(phases.size(), "phase"),
+    text = fmt::format("{} in {} cycles with {} tokens\n", report::count_text(phases.size(), "phase"),
                        cycles_of(phases), tokens_of(phases));
   for (std::size_t p = 0; p < phases.size(); ++p)
     text += (text.empty() ? "" : "\n") + heading_of(phases, p) + "\n" + phase_text(phases[p]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "backend/sam_report/timeline_picture.hpp"
 
-#include "backend/array_report/colours.hpp"
-#include "backend/array_report/drawing.hpp"
-#include "backend/array_report/figures.hpp"
+#include "report/colours.hpp"
+#include "report/drawing.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@
 namespace cyclotron::sam {
 namespace {
 
-using array_report::Drawing;
 using engine::Activity;
+using report::Drawing;
 
 constexpr double row_height = 18, bar_height = 12, heading_height = 62, share_width = 60, margin = 20;
 constexpr double character = 6.6; // wide, in labels
@@ -67,11 +67,11 @@ Look look_of(const Column& column, const Scale& scale) {
 }
 
 std::string fill_of(const Look& look) {
-  const char* colour = look.activity == Activity::computes           ? array_report::computing_colour
-                       : look.activity == Activity::waits_to_receive ? array_report::receiving_colour
-                                                                     : array_report::sending_colour;
+  const char* colour = look.activity == Activity::computes           ? report::computing_colour
+                       : look.activity == Activity::waits_to_receive ? report::receiving_colour
+                                                                     : report::sending_colour;
   return fmt::format(R"(fill="{}" fill-opacity="{}")", colour,
-                     array_report::number(static_cast<double>(look.shade) / shades));
+                     report::number(static_cast<double>(look.shade) / shades));
 }
 
 // 1, 2, 5, 10 …: at most ten marks.
@@ -101,7 +101,7 @@ private:
       const Scale scale(phase.run.cycles);
       bars = std::max(bars, static_cast<double>(scale.columns) * scale.column_width);
       for (const BlockStatistics& block : phase.run.blocks)
-        longest = std::max(longest, array_report::characters_in(block.label));
+        longest = std::max(longest, report::characters_in(block.label));
     }
     left_ = margin + static_cast<double>(longest) * character + 10;
     width_ = left_ + bars + share_width + margin;
@@ -110,7 +110,7 @@ private:
   void draw_phase(std::size_t p) {
     const Run& run = phases_[p].run;
     const Scale scale(run.cycles);
-    drawing_.text(margin, y_ + 28, array_report::shortened(heading_of(phases_, p), 90), "class=\"ink title\"");
+    drawing_.text(margin, y_ + 28, report::shortened(heading_of(phases_, p), 90), "class=\"ink title\"");
     drawing_.text(margin, y_ + 48, main_figures(phases_[p]) + (run.deadlock ? ", stuck" : ""), "class=\"faint\"");
     y_ += heading_height;
     const double top = y_;
@@ -120,7 +120,7 @@ private:
   }
 
   void draw_row(const BlockStatistics& block, const Run& run, const Scale& scale) {
-    const std::string share = array_report::percent(utilisation_of(block, run));
+    const std::string share = report::percent(utilisation_of(block, run));
     drawing_.text(left_ - 8, y_ + 10, block.label, "class=\"ink end\"");
     drawing_.rectangle(left_, y_, scale.at(run.cycles), bar_height, "class=\"idle\"",
                        fmt::format("{}\nbusy {} of {} cycles ({})\nwaiting to receive {}, to send {}", block.label,

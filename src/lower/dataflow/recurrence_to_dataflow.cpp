@@ -4,6 +4,7 @@
 #include "lower/contains.hpp"
 #include "lower/dataflow/dataflow_builder.hpp"
 #include "lower/dataflow/time_order.hpp"
+#include "support/progress.hpp"
 
 #include <isl/ctx.h>
 
@@ -35,7 +36,9 @@ private:
   std::optional<LoweredDataflow> with_chosen_axes() {
     const auto choices = axis_choices(checked_, mapping_, diagnostics_);
     if (diagnostics_.failed()) return std::nullopt;
+    Progress progress("choosing axes", {static_cast<std::int64_t>(choices.size()), "choices"});
     for (const auto& choice : choices) {
+      progress.advance_to(&choice - choices.data());
       Mapping tried = mapping_;
       tried.space = choice;
       Diagnostics attempt(diagnostics_.sources());
@@ -75,6 +78,7 @@ private:
   }
 
   std::optional<LoweredDataflow> with_axes(const Mapping& given, Diagnostics& diagnostics) const {
+    const Progress progress("finding times and places");
     Mapping m = given;
     auto equations = array_equations(checked_, m, diagnostics);
     if (!equations) return std::nullopt;

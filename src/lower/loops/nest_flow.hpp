@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which statement of a finished nest reads what which other wrote, from nothing but the nest itself: its ranges, its
-// guards and its accesses. What placement believed when it made the nest plays no part.
+// Which statement of a finished nest reads what which other statement wrote. This is found from the nest itself (its
+// ranges, guards and accesses), without what placement knew when it made the nest, so that it can check the placement.
 #pragma once
 
 #include "loops/ir.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether a nest computes everything before it is read, for all sizes, and each `forall` is one.
+// Checks a nest, for all sizes: everything is computed before it is read, and no `forall` carries a dependence.
 #pragma once
 
 #include "lower/loops/nest_flow.hpp"
@@ -8,8 +8,8 @@
 
 namespace cyclotron::lower {
 
-// Empty where the order is right, else the first read that comes too early, or the loop that is no `forall`. Looks at
-// the nest alone, so that it finds the mistakes of whoever made it.
+// Empty if the order is right. Otherwise it names the first read that comes too early, or the loop that is no `forall`.
+// It looks at the nest alone, not at what placement believed, so that it finds mistakes of the placement.
 std::string order_problem(const loops::Nest& nest, const recurrence::Domains& domains);
 
 } // namespace cyclotron::lower

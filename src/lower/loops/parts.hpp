@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The parts that placement moves about: each reduction of an equation becomes a part that accumulates a temporary,
-// and the rest of the equation a part that assigns; and which instance of which part must come before which.
+// Takes equations apart into the pieces that placement puts into a loop nest. Each reduction of an equation becomes a
+// part that accumulates a temporary, and the rest of the equation becomes a part that assigns. Dependences between
+// parts say which instance of which part must come before which.
 #pragma once
 
 #include "loops/ir.hpp"
@@ -30,9 +31,10 @@ struct Front {
   std::int64_t first_sign = 1, second_sign = 1;
 };
 
-// A tensor that only the nest itself reads is kept in little memory where its elements are read soon after they are
-// written. For that all that writes or reads it shares a loop, also what has no variable of that name: with the
-// carrier `i` of H, which is its first coordinate, `H(0,j) = j` runs where i == 0.
+// A tensor that only the nest itself reads needs little memory if its elements are read soon after they are written.
+// For that, all parts that write or read it must share a loop: the loop that carries its elements. A part that lacks
+// the variable of this loop gets a condition. With the carrier `i` of H, its first coordinate, `H(0,j) = j` runs if i
+// == 0.
 struct Carrier {
   std::string tensor;
   std::string name;                       // of the loop's variable

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What holds of a program's parts in whatever order their loops stand: found for one order, it serves the next.
+// What placement has found out about the parts of a program that does not depend on the order of loops. It is kept from
+// one order that is tried to the next.
 #pragma once
 
 #include "lower/loops/bounds.hpp"

@@ -352,10 +352,10 @@ private:
 
   void mark_loops() {
     each_command("parallel", [&](const schedule::Command& c) {
-      if (const schedule::Argument* lanes = c.find("lanes"))
+      if (const schedule::Argument* copies = c.find("copies"))
         diagnostics_
-            .unsupported(lanes->span,
-                         "how many cores there are is known when the program runs; only streams have lanes")
+            .unsupported(copies->span,
+                         "how many cores there are is known when the program runs; only streams have copies of a loop")
             .with_hint("write `parallel` without `by`");
       for (const std::string& v : c.names("indices"))
         mark(c, v, [&](Loop& loop) {
@@ -368,7 +368,7 @@ private:
       const schedule::Argument* width = c.find("width");
       for (const std::string& v : c.names("index"))
         mark(c, v, [&](Loop& loop) {
-          // Lanes keep a sum each only where there is nothing but that sum.
+          // A vector keeps sums side by side only where there is nothing but that sum.
           const bool innermost = std::none_of(loop.body.begin(), loop.body.end(),
                                               [](const Node& n) { return std::holds_alternative<Loop>(n.kind); });
           if (!loop.forall || (loop.reduces && !innermost)) return false;

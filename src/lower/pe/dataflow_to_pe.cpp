@@ -6,6 +6,7 @@
 #include "lower/pe/host_statements.hpp"
 #include "lower/pe/places.hpp"
 #include "lower/pe/roles.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -123,6 +124,7 @@ private:
 
 std::optional<pe::Program> dataflow_to_pe(const dataflow::Program& program, const ArraySizes& array,
                                           Diagnostics& diagnostics) {
+  const Progress progress("making programs of the processing elements");
   for (const Binder& size : program.source->sizes)
     if (!array.sizes.count(size.name)) {
       diagnostics.error(size.span, fmt::format("the size `{}` is not known", size.name))

@@ -15,7 +15,7 @@ using stream::Edge;
 using stream::Graph;
 using stream::Node;
 
-// The scanner or locator of the operand's innermost level that this scanner leads to. With lanes there are several.
+// The scanner or locator of the operand's innermost level that this scanner leads to. With copies there are several.
 int innermost_of(const Graph& graph, int scanner) {
   const Node& first = graph.nodes[static_cast<std::size_t>(scanner)];
   const int mode = graph.operand(first.operand)->format.order.back();

@@ -18,8 +18,8 @@ struct StreamChoices {
   bool keeps_empty = false; // reducers give zeros for empty fibers, and no coordinate is dropped
   bool scatters = false;    // the result takes points in any order
   std::set<std::pair<std::string, std::string>> locates; // tensor and index: looked up, not walked through
-  std::string parallel;                                  // the index whose coordinates are spread over lanes, or none
-  int lanes = 1;
+  std::string parallel;                                  // the index whose coordinates are spread over copies, or none
+  int copies = 1;
   std::string vectorized; // the index from which on wires carry several tokens side by side, or none
   int vector = 1;
   std::set<std::string> skips; // indices whose scanners skip what the intersecter does not need
@@ -102,18 +102,18 @@ private:
   bool depends(const StreamTerm& term, const std::string& variable) const;
   std::vector<Source> placed(const std::vector<Source>& outputs);
 
-  // What differs from lane to lane.
-  struct Lane {
+  // What differs from copy to copy.
+  struct CopyState {
     std::vector<Source> ref;
     std::vector<bool> may_be_absent;
     std::vector<Scope> scopes;
     std::map<Source, int> repeat_signals;
   };
 
-  // lanes (stream_lanes.cpp)
+  // copies of the inner loops (copies.cpp)
   Source fork(const std::string& variable, std::size_t place);
   std::vector<Source> parallelized(Source stream, stream::Wire wire, const std::string& variable);
-  Source serialized(const std::vector<Source>& lanes, stream::Wire wire, const std::string& variable, int below);
+  Source serialized(const std::vector<Source>& copies, stream::Wire wire, const std::string& variable, int below);
 
   // computation and construction (stream_builder.cpp)
   Source open_loops(std::size_t first);

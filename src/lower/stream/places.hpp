@@ -2,9 +2,9 @@
 // Elements at computed places, such as x(i+1), A(i,i) or B(n-1-i, 0): which of their levels streams walk through, and
 // when the others can be looked up.
 //
-// A level is walked through along an index that has it to itself, where all that stands above it is known outside that
-// loop: of B(i+1, j), in the order i, j, row i+1 is looked up and then walked through. What is looked up takes no part
-// in saying which coordinates a loop has; an element that is not stored is zero.
+// A level is walked through if an index stands there alone, and all levels above it are known outside the loop over
+// that index. Of B(i+1, j), in the order i, j, row i+1 is looked up and then walked through. An operand that is looked
+// up does not say which coordinates a loop has. An element that is not stored is zero.
 #pragma once
 
 #include "lower/stream/term.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How far the loops of an equation run. An index that stands alone in a dimension runs as far as that; any other as far
-// as the constraints let it, which only numbers can say: `y(2*i+1) = a(i)` ends where 2*i+1 does.
+// How far the loops of an equation run. An index that stands alone in a dimension runs over that dimension. Any other
+// index runs as far as the constraints allow, which is known only once sizes are numbers: in `y(2*i+1) = a(i)`, i ends
+// where 2*i+1 leaves y.
 #pragma once
 
 #include "frontend/check.hpp"

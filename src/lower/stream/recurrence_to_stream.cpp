@@ -6,6 +6,7 @@
 #include "lower/stream/places.hpp"
 #include "lower/stream/ranges.hpp"
 #include "lower/stream/schedule.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -335,6 +336,7 @@ private:
 std::optional<LoweredStream> recurrence_to_stream(const frontend::Checked& checked, const schedule::Schedule* schedule,
                                                   const std::map<std::string, std::int64_t>& sizes,
                                                   Diagnostics& diagnostics) {
+  const Progress progress("making graphs of streams");
   return RecurrenceToStream(checked, schedule, sizes, diagnostics).run();
 }
 

@@ -69,15 +69,15 @@ bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostic
   } else if (command.name == "tile") {
     take_tile(command, made);
   } else if (command.name == "parallel") {
-    const schedule::Argument* lanes = command.find("lanes");
+    const schedule::Argument* copies = command.find("copies");
     made.choices.parallel = command.names("indices").front();
-    made.choices.lanes = lanes ? static_cast<int>(std::get<std::vector<std::int64_t>>(lanes->value).front()) : 4;
+    made.choices.copies = copies ? static_cast<int>(std::get<std::vector<std::int64_t>>(copies->value).front()) : 4;
     made.effects.push_back(
         {"parallel " + made.choices.parallel,
          fmt::format("no loop over `{}` runs outside all sums that stand beside other terms", made.choices.parallel),
          command.span});
-    if (command.names("indices").size() > 1 || made.choices.lanes < 1 || made.choices.lanes > 1000)
-      diagnostics.unsupported(command.span, "streams spread one loop, over 1 to 1000 lanes")
+    if (command.names("indices").size() > 1 || made.choices.copies < 1 || made.choices.copies > 1000)
+      diagnostics.unsupported(command.span, "streams run one loop in copies, 1 to 1000 of them")
           .with_hint("write `parallel i by 4`");
   } else if (command.name == "vectorize") {
     const schedule::Argument* width = command.find("width");

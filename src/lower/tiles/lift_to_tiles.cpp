@@ -3,6 +3,7 @@
 
 #include "lower/tiles/terms.hpp"
 #include "lower/tiles/tile_operators.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -280,6 +281,7 @@ private:
 } // namespace
 
 std::optional<Lifted> lift_to_tiles(const Program& program, const Lift& lift, Diagnostics& diagnostics) {
+  const Progress progress("lifting the program to tiles");
   auto blocks = find_blocks(program, lift, diagnostics);
   if (!blocks) return std::nullopt;
   const int before = diagnostics.errors();

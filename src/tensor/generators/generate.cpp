@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From a recipe to entries: finds the generator, settles the sizes, checks the type, and casts what was made.
 #include "tensor/generate.hpp"
+#include "support/progress.hpp"
 
 #include "support/nearest.hpp"
 #include "tensor/capacity.hpp"
@@ -238,6 +239,7 @@ std::optional<Entries> make(Order& order, const Generator& generator) {
 } // namespace
 
 std::optional<Entries> generate(const Recipe& recipe, const Request& request, Diagnostics& diagnostics) {
+  const Progress progress(fmt::format("making `{}`", request.tensor.empty() ? recipe.name : request.tensor));
   return with_order(recipe, request, diagnostics, make);
 }
 

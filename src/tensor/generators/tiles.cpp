@@ -88,14 +88,14 @@ void cut_dense(Entries& entries, const std::vector<std::int64_t>& tiles) {
 
 std::optional<Entries> make_whole(const Uncut& uncut, Diagnostics& diagnostics) {
   if (const auto* path = std::get_if<std::string>(&uncut.source))
-    return read(*path, ReadOptions{uncut.request.dims, false}, diagnostics);
+    return read(*path, ReadOptions{uncut.request.dims}, diagnostics);
   return generate(std::get<Recipe>(uncut.source), uncut.request, diagnostics);
 }
 
 // Only the sizes of it.
 std::optional<Entries> measure_whole(const Uncut& uncut, Diagnostics& diagnostics) {
   const auto* path = std::get_if<std::string>(&uncut.source);
-  const auto dims = path ? read_dims(*path, ReadOptions{uncut.request.dims, false}, diagnostics)
+  const auto dims = path ? read_dims(*path, ReadOptions{uncut.request.dims}, diagnostics)
                          : generated_dims(std::get<Recipe>(uncut.source), uncut.request, diagnostics);
   if (!dims) return std::nullopt;
   return Entries{*dims, std::vector<std::vector<std::int64_t>>(dims->size()), make_values(uncut.request.type), false};

@@ -77,7 +77,7 @@ void FileSink::write(const void* bytes, std::size_t size) {
 void FileSink::write_bytes(const char* bytes, std::size_t size) {
   if (is_interrupted()) fail("interrupted");
   while (size > 0 && !failed_) {
-    const std::size_t block = std::min<std::size_t>(size, std::size_t{1} << 30);
+    const std::size_t block = std::min<std::size_t>(size, std::size_t{1} << 24);
     const ssize_t done =
         gzip_ ? ::gzwrite(gzip_, bytes, static_cast<unsigned>(block)) : ::write(descriptor_, bytes, block);
     if (done < 0 && errno == EINTR) continue;
@@ -87,6 +87,8 @@ void FileSink::write_bytes(const char* bytes, std::size_t size) {
     }
     bytes += done;
     size -= static_cast<std::size_t>(done);
+    written_ += done;
+    progress_.advance_to(written_ / 1'000'000);
   }
 }
 

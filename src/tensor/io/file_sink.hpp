@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/diagnostics.hpp"
+#include "support/progress.hpp"
 #include "support/unfinished.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +35,8 @@ public:
 
 private:
   FileSink(std::string path, std::string target, Diagnostics& diagnostics)
-      : path_(std::move(path)), target_(std::move(target)), diagnostics_(diagnostics) {}
+      : path_(std::move(path)), target_(std::move(target)), diagnostics_(diagnostics),
+        progress_("writing " + path_, {0, "MB"}) {}
 
   bool create();
   void flush();
@@ -51,6 +53,8 @@ private:
   gzFile_s* gzip_ = nullptr;
   bool failed_ = false;
   fmt::memory_buffer buffer_;
+  Progress progress_;
+  std::int64_t written_ = 0; // bytes, before they are gzipped
 };
 
 } // namespace cyclotron::tensor

@@ -123,14 +123,14 @@ std::optional<std::vector<std::int64_t>> numpy_dims(ByteSource& source, const Re
 }
 
 std::optional<std::vector<std::int64_t>> matrix_market_dims(ByteSource& source, const ReadOptions& options) {
-  TextLines lines(source, options.show_progress);
+  TextLines lines(source);
   const std::optional<MatrixMarketHeader> header = read_header(lines);
   const auto shape = header ? shape_of(lines, *header, options.dims) : std::nullopt;
   return shape ? std::optional(shape->dims) : std::nullopt;
 }
 
 std::optional<std::vector<std::int64_t>> frostt_dims(ByteSource& source, const ReadOptions& options) {
-  TextLines lines(source, options.show_progress);
+  TextLines lines(source);
   const std::unique_ptr<TextEntries> entries = frostt_entries(lines, options.dims);
   constexpr std::int64_t batch = 1 << 16;
   while (true) {

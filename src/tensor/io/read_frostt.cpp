@@ -136,7 +136,7 @@ private:
 } // namespace
 
 std::optional<Entries> read_frostt(ByteSource& source, const ReadOptions& options) {
-  TextLines lines(source, options.show_progress);
+  TextLines lines(source);
   return FrosttReader(lines, options.dims).run();
 }
 

@@ -349,7 +349,7 @@ std::optional<MatrixMarketShape> shape_of(TextLines& lines, const MatrixMarketHe
 }
 
 std::optional<Entries> read_matrix_market(ByteSource& source, const ReadOptions& options) {
-  TextLines lines(source, options.show_progress);
+  TextLines lines(source);
   const std::optional<MatrixMarketHeader> header = read_header(lines);
   const auto shape = header ? shape_of(lines, *header, options.dims) : std::nullopt;
   if (!shape) return std::nullopt;

@@ -16,9 +16,9 @@ namespace {
 
 class NumpyReader {
 public:
-  NumpyReader(ByteSource& source, const NumpyHeader& header, bool show_progress)
+  NumpyReader(ByteSource& source, const NumpyHeader& header)
       : source_(source), header_(header), count_(element_count(header.shape)),
-        progress_("reading " + source.path(), source.file_size(), show_progress) {}
+        progress_("reading " + source.path(), {source.file_size()}) {}
 
   std::optional<Entries> run() {
     const ValueType type = tensor::type_of(header_);
@@ -97,7 +97,7 @@ bool check_shape(ByteSource& source, const NumpyHeader& header, const std::vecto
 std::optional<Entries> read_numpy(ByteSource& source, const ReadOptions& options) {
   const std::optional<NumpyHeader> header = read_numpy_header(source);
   if (!header || !check_shape(source, *header, options.dims)) return std::nullopt;
-  return NumpyReader(source, *header, options.show_progress).run();
+  return NumpyReader(source, *header).run();
 }
 
 } // namespace cyclotron::tensor

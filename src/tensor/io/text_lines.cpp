@@ -27,8 +27,8 @@ std::string visible(std::string_view text) {
 
 } // namespace
 
-TextLines::TextLines(ByteSource& source, bool show_progress)
-    : source_(source), buffer_(block), progress_("reading " + source.path(), source.file_size(), show_progress) {}
+TextLines::TextLines(ByteSource& source)
+    : source_(source), buffer_(block), progress_("reading " + source.path(), {source.file_size()}) {}
 
 // Keeps the unread rest, which may be the beginning of a long line, and reads behind it.
 bool TextLines::refill() {

@@ -34,7 +34,7 @@ private:
 
 class TextLines {
 public:
-  TextLines(ByteSource& source, bool show_progress);
+  explicit TextLines(ByteSource& source);
 
   // Moves to the next line. False at the end, or after an error (which has been reported).
   bool next();

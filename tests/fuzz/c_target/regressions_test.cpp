@@ -53,9 +53,9 @@ const std::vector<OnceWrong>& cases_once_wrong() {
        "tensor S(m,n): csr\ntensor A(m,k)\ntensor B(k,n): {bitvector, compressed}\ntensor C(m,n): csc\n"
        "C(i,j) = S(i,j) * sum[l](A(i,l) * B(l,j))\n"
        "schedule s {\n  order i, l, j\n}\n"},
-      {"a loop in lanes was left by a jump", "tensor A(m,n)\ntensor B(m,n)\n"
-                                             "B(i,j) = sqrt(A(i,j))\n"
-                                             "schedule s {\n  vectorize i\n}\n"},
+      {"a loop in vectors was left by a jump", "tensor A(m,n)\ntensor B(m,n)\n"
+                                               "B(i,j) = sqrt(A(i,j))\n"
+                                               "schedule s {\n  vectorize i\n}\n"},
       {"a parallel loop had a second pragma", "tensor A(n)\ntensor B(n)\n"
                                               "B(i) = 2 * A(i)\n"
                                               "schedule s {\n  parallel i\n}\n"},
@@ -67,9 +67,9 @@ const std::vector<OnceWrong>& cases_once_wrong() {
       {"nothing by nothing was an error in a sparse result",
        "tensor A(m,n): csr\ntensor d(m): coo\ntensor B(m,n): {compressed, dense}\n"
        "B(i,j) = A(i,j) / d(i)\n"},
-      {"threads were started in a lane", "tensor A(m,n)\ntensor B(m,n)\n"
-                                         "B(i,j) = A(i,j) + 1\n"
-                                         "schedule s {\n  order i, j\n  parallel j\n  vectorize i\n}\n"},
+      {"threads were started inside a vector", "tensor A(m,n)\ntensor B(m,n)\n"
+                                               "B(i,j) = A(i,j) + 1\n"
+                                               "schedule s {\n  order i, j\n  parallel j\n  vectorize i\n}\n"},
       {"a workspace that outlives an iteration had no place for the loops inside",
        "tensor L(n,n): csc\ntensor B(n,m)\ntensor X(n,m): {compressed, dense}\n"
        "X(i,c) = (B(i,c) - sum[j](L(i,j) * X(j,c))) / (1 + abs(L(i,i))) : j < i\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Names, words and brackets of generated C.
-#include "backend/c/lane_text.hpp"
 #include "backend/c/names.hpp"
 #include "backend/c/tidy.hpp"
+#include "backend/c/vector_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -52,23 +52,23 @@ TEST(CText, OtherBracketsStay) {
     EXPECT_EQ(tidied(line), std::string(line) + "\n");
 }
 
-// `x` is lane 0 of 2, `y` lane 1, in `xy`.
-const std::string x = lane_mark(0, 2), y = lane_mark(1, 2);
+// `x` is member 0 of 2, `y` member 1, in `xy`.
+const std::string x = member_mark(0, 2), y = member_mark(1, 2);
 
-TEST(LaneText, AllLanesInOneStatement) {
-  EXPECT_EQ(without_lane_marks("  t" + x + " += v[p] * xy[j]" + x + ";\n  t" + y + " += v[p] * xy[j]" + y + ";\n"),
+TEST(VectorText, AllMembersInOneStatement) {
+  EXPECT_EQ(without_member_marks("  t" + x + " += v[p] * xy[j]" + x + ";\n  t" + y + " += v[p] * xy[j]" + y + ";\n"),
             "  t += v[p] * xy[j];\n");
-  EXPECT_EQ(without_lane_marks("t" + x + " = (t_0" + x + " + 2.0);\nt" + y + " = (t_0" + y + " + 2.0);\n"),
+  EXPECT_EQ(without_member_marks("t" + x + " = (t_0" + x + " + 2.0);\nt" + y + " = (t_0" + y + " + 2.0);\n"),
             "t = (t_0 + 2.0);\n");
   EXPECT_EQ(with_suffix("t" + x, "_0"), "t_0" + x);
   EXPECT_EQ(without_mark("t" + x), "t");
 }
 
-TEST(LaneText, OthersAreElements) {
+TEST(VectorText, OthersAreElements) {
   const auto elements = [](const std::string& first, const std::string& second) {
-    return without_lane_marks(first + "\n" + second + "\n");
+    return without_member_marks(first + "\n" + second + "\n");
   };
-  // Another operand, another order, a call, a choice, nothing but a number, another lane's value.
+  // Another operand, another order, a call, a choice, nothing but a number, another member's value.
   EXPECT_EQ(elements("t" + x + " += b * s" + x + ";", "t" + y + " += d * s" + y + ";"),
             "t[0] += b * s[0];\nt[1] += d * s[1];\n");
   EXPECT_EQ(elements("t" + y + " += s" + y + ";", "t" + x + " += s" + x + ";"), "t[1] += s[1];\nt[0] += s[0];\n");

@@ -33,7 +33,7 @@ protected:
     Diagnostics diagnostics(sources);
     const FrontEndResult front_end = run_front_end(sources.add("a.cyc", text), {}, diagnostics);
     EXPECT_TRUE(front_end.checked) << diagnostics.render(false);
-    auto result = bind_inputs(front_end.checked->program(), given, folder_.string(), false, sources, diagnostics);
+    auto result = bind_inputs(front_end.checked->program(), given, folder_.string(), sources, diagnostics);
     said_ = diagnostics.render(false);
     EXPECT_EQ(result.has_value(), !diagnostics.failed());
     return result;

@@ -18,7 +18,7 @@ SmallSweep::SmallSweep(const std::string& text) {
   Diagnostics diagnostics(sources);
   const auto front_end = driver::run_front_end(sources.add("a.cyc", text), {}, diagnostics);
   const frontend::Checked& checked = *front_end.checked;
-  auto inputs = driver::bind_inputs(checked.program(), {}, "", false, sources, diagnostics);
+  auto inputs = driver::bind_inputs(checked.program(), {}, "", sources, diagnostics);
   EXPECT_TRUE(inputs) << diagnostics.render(false);
   sweep = {"a.cyc", text, inputs->bindings, {}, 1};
   expected = *recurrence::interpret(checked.program(), checked.types, checked.domains, sweep.bindings, {}, diagnostics);

@@ -116,7 +116,7 @@ hint: expected `0` or `1`
 
 TEST(DotErrors, Ports) {
   EXPECT_EQ(error_of("digraph SAM {\n  1 [type=\"parallelize\" width=\"4000000000\"]\n}"), R"(
-error: the block `1` (parallelize) has 4000000000 lanes, where 1 to 1000 were expected
+error: the block `1` (parallelize) has 4000000000 copies, where 1 to 1000 were expected
   --> g.gv:2:3
    |
  2 |   1 [type="parallelize" width="4000000000"]

@@ -196,8 +196,8 @@ TEST(ReadDims, AreThoseOfTheWhole) {
     for (const Sizes& known : {Sizes{}, Sizes{-1}, Sizes{-1, -1}, Sizes{3, -1}}) {
       const std::string path = folder.put(name, bytes);
       Report whole, dims;
-      const auto entries = read(path, {known, false}, whole.diagnostics);
-      const auto found = read_dims(path, {known, false}, dims.diagnostics);
+      const auto entries = read(path, {known}, whole.diagnostics);
+      const auto found = read_dims(path, {known}, dims.diagnostics);
       EXPECT_EQ(dims.text(), whole.text());
       EXPECT_EQ(found.value_or(Sizes{-7}), entries ? entries->dims : Sizes{-7}) << name;
     }

@@ -20,6 +20,23 @@ int ranks_of(MPI_Comm comm) {
   return ranks;
 }
 
+void broadcast(std::string& bytes, int root, MPI_Comm comm) {
+  auto size = static_cast<int>(bytes.size());
+  MPI_Bcast(&size, 1, MPI_INT, root, comm);
+  bytes.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(bytes.data(), size, MPI_BYTE, root, comm);
+}
+
+std::string agreed_words(MPI_Comm comm, const std::string& own) {
+  const int none = ranks_of(comm), bid = own.empty() ? none : rank_of(comm);
+  int speaker = none;
+  MPI_Allreduce(&bid, &speaker, 1, MPI_INT, MPI_MIN, comm);
+  if (speaker == none) return {};
+  std::string words = own;
+  broadcast(words, speaker, comm);
+  return words;
+}
+
 namespace {
 
 // A diagnostic as bytes. Spans mean the same on every rank, as all read the same program.
@@ -42,12 +59,7 @@ public:
     return bytes_.substr(at_ - size, size);
   }
 
-  void broadcast(int root, MPI_Comm comm) {
-    auto size = static_cast<int>(bytes_.size());
-    MPI_Bcast(&size, 1, MPI_INT, root, comm);
-    bytes_.resize(static_cast<std::size_t>(size));
-    MPI_Bcast(bytes_.data(), size, MPI_BYTE, root, comm);
-  }
+  void broadcast(int root, MPI_Comm comm) { mpi::broadcast(bytes_, root, comm); }
 
 private:
   std::string bytes_;

@@ -15,6 +15,12 @@ int ranks_of(MPI_Comm comm);
 // has one. `more`, where given, becomes true on all ranks where it is true on any.
 bool agree(const Diagnostics& mine, Diagnostics& agreed, MPI_Comm comm, bool* more = nullptr);
 
+// Collective: the words of the lowest rank that has some; empty where none has.
+std::string agreed_words(MPI_Comm comm, const std::string& own);
+
+// Collective: every rank gets what `root` has.
+void broadcast(std::string& bytes, int root, MPI_Comm comm);
+
 // Collective: reports in `mine` on each rank that finds something else than rank 0 does. `what` names the thing.
 void expect_same(const std::string& what, const std::string& found, Diagnostics& mine, MPI_Comm comm);
 

@@ -64,11 +64,8 @@ void SharedFile::create() {
 
 bool SharedFile::open(Diagnostics& agreed) {
   if (rank_of(comm_) == 0) create();
-  int length = static_cast<int>(aside_.size());
-  MPI_Bcast(&length, 1, MPI_INT, 0, comm_);
-  aside_.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(aside_.data(), length, MPI_CHAR, 0, comm_);
-  if (rank_of(comm_) != 0 && length > 0) {
+  broadcast(aside_, 0, comm_);
+  if (rank_of(comm_) != 0 && !aside_.empty()) {
     descriptor_ = ::open(aside_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail(errno);
   }

@@ -13,10 +13,8 @@
 namespace cyclotron::mpi {
 
 template <class T> Word word_of(T value) {
-  Word word;
-  if constexpr (std::is_floating_point_v<T>) word.real = static_cast<double>(value);
-  else word.whole = static_cast<std::int64_t>(value);
-  return word;
+  if constexpr (std::is_floating_point_v<T>) return tensor::real_word(static_cast<double>(value));
+  else return tensor::whole_word(static_cast<std::int64_t>(value));
 }
 
 template <class T> T value_of(Word word) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "backend/array_report/colours.hpp"
-#include "backend/array_report/drawing.hpp"
 #include "backend/array_report/figures.hpp"
 #include "backend/array_report/flows.hpp"
 #include "backend/array_report/spacetime_bins.hpp"
@@ -42,19 +40,6 @@ TEST(Figures, ClosedFormSaysHowFarOff) {
   EXPECT_EQ(closed_form_text(s), "closed form R + C = 13: 1 fewer");
   s.link_latency = 4;
   EXPECT_EQ(closed_form_text(s), "closed form R + C = 13 is for links of one cycle, not of 4");
-}
-
-TEST(Figures, Words) {
-  EXPECT_EQ(bytes_text(1), "1 byte");
-  EXPECT_EQ(bytes_text(1023), "1023 bytes");
-  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
-  EXPECT_EQ(bytes_text(std::uint64_t{3} << 40), "3.0 TiB");
-  EXPECT_EQ(shortened("abcdef", 6), "abcdef");
-  EXPECT_EQ(shortened("abcdefg", 6), "abcde…");
-  EXPECT_EQ(shortened("äöüäöü", 4), "äöü…");
-  EXPECT_EQ(shortened("one\ntwo", 9), "one …");
-  EXPECT_EQ(number(-0.001), "0");
-  EXPECT_EQ(number(12.346), "12.35");
 }
 
 TEST(Figures, RolesComeInOrderAndThoseWithoutLast) {
@@ -119,16 +104,6 @@ TEST(Bins, WithoutRecordsTheTimeFromFirstToLastStep) {
   EXPECT_EQ(stretches[0].kind, between_steps);
   EXPECT_EQ(stretches[0].begin, 3);
   EXPECT_EQ(stretches[0].end, 7);
-}
-
-TEST(Colours, RampAndTerminal) {
-  EXPECT_EQ(hex(ramp(-1)), "#440154");
-  EXPECT_EQ(hex(ramp(0.5)), "#21918c");
-  EXPECT_EQ(hex(ramp(2)), "#fde725");
-  EXPECT_EQ(hex(ink_on(ramp(0))), "#ffffff");
-  EXPECT_EQ(hex(ink_on(ramp(1))), "#000000");
-  EXPECT_EQ(terminal_colour({0, 0, 0}), 16);
-  EXPECT_EQ(terminal_colour({255, 255, 255}), 231);
 }
 
 } // namespace

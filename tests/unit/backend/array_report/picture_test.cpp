@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The pictures are well-formed, load nothing, and hold what they promise; how they look is for eyes.
-#include "backend/array_report/drawing.hpp"
 #include "backend/array_report/grid_picture.hpp"
 #include "backend/array_report/spacetime_picture.hpp"
 #include "backend/array_report/utilisation_profile.hpp"
 #include "made_runs.hpp"
-#include "xml_check.hpp"
+#include "unit/report/xml_check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +12,8 @@ namespace cyclotron::array_report {
 namespace {
 
 using array::Statistics;
+using report::count_of;
+using report::xml_problem;
 
 std::vector<std::string> pictures_of(const Statistics& s) {
   return {grid_svg(s), grid_html(s), spacetime_svg(s), spacetime_html(s), utilisation_svg(s), utilisation_html(s)};
@@ -147,13 +148,6 @@ TEST(Utilisation, BarsRiseAlongTheTriangularSolve) {
   EXPECT_EQ(count_of(svg, "PE (3)\ncomputing 57.1 %\nwaiting to receive 0.0 %\nwaiting to send 0.0 %\nidle 42.9 %"),
             2U);
   EXPECT_GT(count_of(utilisation_svg(array::triangular_solve_run(100)), "<title>PE (98) to PE (99)\n"), 0U);
-}
-
-TEST(Drawing, TextIsEscaped) {
-  EXPECT_EQ(xml_text("<a b=\"c\">&\t"), "&lt;a b=&quot;c&quot;&gt;&amp;?");
-  EXPECT_EQ(xml_problem("<a><b></a>"), "closes /a") << "the check itself can fail";
-  EXPECT_NE(xml_problem("<a x=1/>"), "");
-  EXPECT_NE(xml_problem("<a>&b;</a>"), "");
 }
 
 } // namespace

@@ -124,7 +124,7 @@ std::optional<tensor::Tensor> bind_sequentially(const Source& source, const Decl
     return convert_type(**given, declaration.type, diagnostics);
   std::optional<tensor::Entries> entries;
   if (const auto* path = std::get_if<std::string>(&source))
-    entries = tensor::read(*path, {declaration.dims, false}, diagnostics);
+    entries = tensor::read(*path, {declaration.dims}, diagnostics);
   else
     entries =
         generate(std::get<tensor::Recipe>(source), {declaration.dims, declaration.type, declaration.name}, diagnostics);

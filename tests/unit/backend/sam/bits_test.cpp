@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words of bits, splits of a level, and lanes.
+// Words of bits, splits of a level, and copies.
 #include "bench.hpp"
 
 #include <gtest/gtest.h>
@@ -118,7 +118,7 @@ TEST(Flatten, UndoesASplit) {
   EXPECT_THROW(through({"0 S0 D", "1 S0 D"}, "c", [](Unit& unit) { return flatten(unit, 4); }), Fault);
 }
 
-TEST(Lanes, ElementsInTurnAndStopsOnAll) {
+TEST(Copies, ElementsInTurnAndStopsOnAll) {
   EXPECT_EQ(through({"1 2 3 S0 4 S1 D"}, "cc", [](Unit& unit) { return parallelize(unit); }),
             (Texts{"0:1 2:3 3:S0 4:4 5:S1 6:D", "1:2 3:S0 5:S1 6:D"}));
   EXPECT_EQ(through({"1 3 S0 4 S1 D", "2 S0 S1 D"}, "c", [](Unit& unit) { return serialize(unit); })[0],

@@ -233,7 +233,7 @@ TEST_F(SamGraph, APortThatDoesNotExistIsAnError) {
   EXPECT_EQ(problem(), "fiberwrite x vals has no port for one of its wires");
 }
 
-TEST_F(SamGraph, LanesNeedAWidth) {
+TEST_F(SamGraph, CopiesNeedAWidth) {
   product_.block(Block::parallelize, "j");
   EXPECT_FALSE(run(product_.graph));
   EXPECT_EQ(problem(), "parallelize j needs a width of 1 at least");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The pictures of a run: the coloured graph, blocks over time.
-#include "unit/backend/array_report/xml_check.hpp"
 #include "unit/backend/sam_report/copy_run.hpp"
+#include "unit/report/xml_check.hpp"
 
 #include "backend/sam_report/graph_picture.hpp"
 #include "backend/sam_report/timeline_picture.hpp"
@@ -16,8 +16,8 @@
 namespace cyclotron::sam {
 namespace {
 
-using array_report::count_of;
-using array_report::xml_problem;
+using report::count_of;
+using report::xml_problem;
 
 TEST(GraphPicture, Dot) {
   const stream::Graph graph = copy_graph();

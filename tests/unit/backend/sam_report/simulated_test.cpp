@@ -7,7 +7,7 @@
 #include "backend/sam_report/text.hpp"
 #include "backend/sam_report/timeline_picture.hpp"
 #include "stream/dot.hpp"
-#include "unit/backend/array_report/xml_check.hpp"
+#include "unit/report/xml_check.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -68,7 +68,7 @@ TEST(SimulatedRun, ReportsFitTogether) {
   ASSERT_NE(scan, run.streams.end());
   EXPECT_EQ(std::vector({scan->data, scan->stop, scan->empty, scan->done}), (std::vector<std::uint64_t>{3, 2, 0, 1}));
   EXPECT_NE(summary(phases).find("fiberlookup B.j crd"), std::string::npos);
-  EXPECT_EQ(array_report::xml_problem(timeline_svg(phases)), "");
+  EXPECT_EQ(report::xml_problem(timeline_svg(phases)), "");
   EXPECT_TRUE(nlohmann::json::accept(chrome_trace(phases)));
   ASSERT_FALSE(run.critical_path.empty());
   EXPECT_EQ(run.critical_path.back().end, run.cycles);
