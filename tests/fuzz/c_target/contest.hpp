@@ -30,8 +30,8 @@ std::string_view name_of(Verdict::Kind kind);
 
 class Contest {
 public:
-  // Takes the first schedule of the text, if there is one. A text with a line `loops` is that of a `.loops` file. `flags` are for the C compiler. `last_only`: of the outputs
-  // only the one that is declared last is wanted.
+  // Takes the first schedule of the text, if there is one. A text with a line `loops` is that of a `.loops` file.
+  // `flags` are for the C compiler. `last_only`: of the outputs only the one that is declared last is wanted.
   Contest(const std::string& text, const std::vector<std::string>& flags, bool all_steps = false,
           bool last_only = false);
   ~Contest();
