@@ -30,7 +30,7 @@ Output read(const std::string& path, const Format& format, const ReadOptions& op
     api::raise(fmt::format("index arrays have 32 or 64 bits, not {}", options.index_bits));
   const Sources sources;
   Diagnostics diagnostics(sources);
-  auto entries = tensor::read(path, {options.dims, false}, diagnostics);
+  auto entries = tensor::read(path, {options.dims}, diagnostics);
   api::raise_if_failed(diagnostics);
   if (options.dims.size() == 1) tensor::as_vector(*entries);
   const auto rank = static_cast<int>(entries->dims.size());
