@@ -4,6 +4,7 @@
 
 #include "cyclotron/error.hpp"
 #include "cyclotron/expression.hpp"
+#include "cyclotron/file.hpp"
 #include "cyclotron/format.hpp"
 #include "cyclotron/kernel.hpp"
 #include "cyclotron/options.hpp"

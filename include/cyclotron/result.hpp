@@ -20,7 +20,9 @@ struct OutputState;
 
 } // namespace detail
 
-// One output. It keeps what it shows alive.
+struct ReadOptions;
+
+// One output, or a tensor from a file (file.hpp). It keeps what it shows alive.
 class Output {
 public:
   const std::string& name() const;
@@ -67,6 +69,7 @@ public:
 
 private:
   friend class Analysis;
+  friend Output read(const std::string& path, const Format& format, const ReadOptions& options);
   explicit Output(std::shared_ptr<const detail::OutputState> state) : state_(std::move(state)) {}
   const void* values_as(Type type) const;
   detail::Array index_array(int level, bool coordinates, int bits) const;

@@ -4,6 +4,7 @@
 
 #include "api/bind.hpp"
 #include "api/raise.hpp"
+#include "recurrence/isl_limit.hpp"
 
 namespace cyclotron::detail {
 
@@ -25,11 +26,9 @@ namespace cyclotron::api {
 
 // isl's own exception, where it reaches its limit, as ours.
 template <class F> auto within_isl_limit(F f) {
-  try {
-    return f();
-  } catch (const isl::exception&) {
-    raise("the index sets of this program are too complicated at these sizes");
-  }
+  auto result = recurrence::unless_too_hard(f);
+  if (!result) raise("the index sets of this program have too many cases at these sizes");
+  return std::move(*result);
 }
 
 // Outputs into the arrays that are named, and the others into some that are dropped.

@@ -5,6 +5,7 @@
 #include "api/raise.hpp"
 #include "api/state.hpp"
 #include "driver/compile_kernel.hpp"
+#include "schedule/targets.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -26,11 +27,8 @@ void check_options(const Options& options, const Loaded& loaded) {
     raise(fmt::format("there is no target `{}`", options.target), "the targets are `c` and `interpret`");
   if (options.index_bits != 32 && options.index_bits != 64)
     raise(fmt::format("index arrays have 32 or 64 bits, not {}", options.index_bits));
-  if (options.target == "c" || !loaded.schedule) return;
   Diagnostics diagnostics(loaded.sources);
-  for (const schedule::Command& c : loaded.schedule->commands)
-    diagnostics.unsupported(c.span, fmt::format("the interpreter does not know the schedule command `{}`", c.name))
-        .with_hint("leave the schedule out: it never changes what a program computes");
+  schedule::check_target(loaded.schedule, options.target, diagnostics);
   raise_if_failed(diagnostics);
 }
 

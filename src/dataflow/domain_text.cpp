@@ -55,6 +55,17 @@ Affine numerator_of(isl_aff* aff, const Names& names) {
   return result;
 }
 
+// The parts of a set that are alternatives of each other. Those outside of `everywhere` say nothing and are left out.
+isl::set parts_inside(const isl::set& set, const isl::set& everywhere) {
+  const isl::set disjoint =
+      isl::manage(isl_set_make_disjoint(isl_set_coalesce(isl_set_remove_redundancies(set.copy()))));
+  isl::set result = disjoint.subtract(disjoint);
+  disjoint.foreach_basic_set([&](const isl::basic_set& part) {
+    if (!everywhere.is_disjoint(isl::set(part))) result = result.unite(isl::set(part));
+  });
+  return result;
+}
+
 bool is_division(const std::string& name) { return name.starts_with("floor("); }
 
 // `x - m*floor(x/m) == 0` is `x mod m == 0`.
@@ -107,10 +118,12 @@ std::string upper_text(const Affine& bound) {
 
 } // namespace
 
-std::vector<std::vector<Condition>> conditions_of(const isl::set& set, const std::vector<std::string>& names,
+std::vector<std::vector<Condition>> conditions_of(const isl::set& set, const isl::set& everywhere,
+                                                  const std::vector<std::string>& names,
                                                   const recurrence::Program& program) {
+  const isl::set parts = parts_inside(set.gist(everywhere), everywhere);
   const Names known{names, program};
-  return recurrence::read_constraints(set, true, [&](isl_constraint* constraint) {
+  return recurrence::read_constraints(parts, true, [&](isl_constraint* constraint) {
     const bool equal = isl_constraint_is_equality(constraint) == isl_bool_true;
     isl_aff* aff = isl_constraint_get_aff(constraint);
     const Condition condition{numerator_of(aff, known), equal ? Condition::Kind::zero : Condition::Kind::nonnegative};
@@ -161,9 +174,11 @@ std::string text_of(const std::vector<Condition>& conditions, const std::vector<
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string text_of(const isl::set& set, const std::vector<std::string>& names, const recurrence::Program& program) {
+std::string text_of(const isl::set& set, const isl::set& everywhere, const std::vector<std::string>& names,
+                    const recurrence::Program& program) {
   std::vector<std::string> parts;
-  for (const auto& alternative : conditions_of(set, names, program)) parts.push_back(text_of(alternative, names));
+  for (const auto& alternative : conditions_of(set, everywhere, names, program))
+    parts.push_back(text_of(alternative, names));
   if (parts.empty()) return "0 == 1";
   return fmt::format("{}", fmt::join(parts, " or "));
 }

@@ -9,15 +9,18 @@
 
 namespace cyclotron::dataflow {
 
-// Alternatives of conditions. Where a set needs a division it stands among the names: `floor((i+1)/2)`.
-std::vector<std::vector<recurrence::Condition>>
-conditions_of(const isl::set& set, const std::vector<std::string>& names, const recurrence::Program& program);
+// Alternatives of conditions, without those that hold for all points of `everywhere`. Where a set needs a division it
+// stands among the names: `floor((i+1)/2)`.
+std::vector<std::vector<recurrence::Condition>> conditions_of(const isl::set& set, const isl::set& everywhere,
+                                                              const std::vector<std::string>& names,
+                                                              const recurrence::Program& program);
 bool divides(const recurrence::Condition& condition);
 
 // The conditions, lower and upper bounds of one name in one chain; empty where all hold anyway.
 std::string text_of(const std::vector<recurrence::Condition>& conditions, const std::vector<std::string>& names);
 
 // The whole set, alternatives joined by `or`.
-std::string text_of(const isl::set& set, const std::vector<std::string>& names, const recurrence::Program& program);
+std::string text_of(const isl::set& set, const isl::set& everywhere, const std::vector<std::string>& names,
+                    const recurrence::Program& program);
 
 } // namespace cyclotron::dataflow

@@ -13,7 +13,8 @@
 //
 // Invariants (verify.cpp):
 //   - the rules of one value of one space have disjoint domains, which lie inside the space;
-//   - every value that a rule or an export reads is defined at the point where it is read.
+//   - every value that a rule or an export reads is defined at the point where it is read;
+//   - the timing, where there is one, leaves every value the steps that it needs, and every PE one point per step.
 #pragma once
 
 #include "recurrence/affine_maps.hpp"
@@ -87,6 +88,14 @@ struct Constant {
   Span span;
 };
 
+// At which step a point is computed, counted in each pass from its beginning: one linear formula in names that all
+// spaces share, and what it is in the coordinates of each of them. Every value that a point needs was computed early
+// enough to get there, at least one step per link, and a PE has one point per step.
+struct Timing {
+  Affine formula;                           // `i + j + k`
+  std::vector<std::optional<Affine>> steps; // per space; nothing where its points come before all others of the pass
+};
+
 struct Program {
   std::shared_ptr<recurrence::IslContext> context;   // first, so that it goes last
   std::shared_ptr<const recurrence::Program> source; // tensors, sizes, assumptions and constants
@@ -97,6 +106,8 @@ struct Program {
   std::vector<Rule> rules;
   std::vector<Export> exports;
   std::vector<Constant> constants;
+  std::optional<Timing> timing; // where there is a linear one
+  Span timing_span;             // of a text
 
   const Value& value(int space, const std::string& name) const;
   int space_named(const std::string& name) const; // -1: none
@@ -118,6 +129,7 @@ Point own_point(const Space& space); // the coordinates themselves
 //
 //   tensor A(n, p)
 //   axes i, j
+//   timing t = i + j + k
 //   space C(i, j, k) : 0 <= i < n, 0 <= j < m, 0 <= k < p
 //     place (i, j)
 //     time (k)
@@ -125,7 +137,9 @@ Point own_point(const Space& space); // the coordinates themselves
 //     (i, 0, k)_A <- boundary A(i,k)
 //     (i, j, k)_A <- (i, j-1, k)_A : 1 <= j
 //
-// In the block of a space `_A` is a value of that space, `_A^tri` one of another. print(parse(print(x))) == print(x).
+// A space whose coordinates are not called like the names of the timing says its own `step i + k`, and `step none`
+// where its points come before all others. In the block of a space `_A` is a value of that space, `_A^tri` one of
+// another. print(parse(print(x))) == print(x).
 std::string print(const Program& program);
 
 // The file must be in `diagnostics.sources()`. Reports what is no dataflow program, and what breaks the invariants.

@@ -4,7 +4,9 @@
 #include "dataflow/domain_of_text.hpp"
 #include "dataflow/ir.hpp"
 #include "dataflow/text_parser.hpp"
+#include "dataflow/timing.hpp"
 #include "frontend/resolve.hpp"
+#include "recurrence/isl_limit.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -33,6 +35,7 @@ public:
     for (const TextSpace& s : text_.spaces) attempt([&] { add_space(s); });
     if (diagnostics_.failed()) return std::move(program_);
     check_times();
+    attempt([&] { add_timing(); });
     for (const TextLine& line : text_.lines)
       if (is_value(line)) attempt([&] { add_value(line); });
     for (const TextLine& line : text_.lines) attempt([&] { add_line(line); });
@@ -95,6 +98,46 @@ private:
       if (std::find(program_.axes.begin(), program_.axes.end(), c) == program_.axes.end())
         result.push_back(Affine{{{c, 1}}, 0});
     return result;
+  }
+
+  // The names of the formula are coordinates of the spaces; a space that lacks one says its own step.
+  void add_timing() {
+    for (const TextSpace& s : text_.spaces)
+      if (!text_.timing && s.step_span.known())
+        fail(s.step_span, "a step is a part of a timing, and there is none",
+             "write the formula that all steps have in common above the first space: `timing t = i + j + k`");
+    if (!text_.timing) return;
+    scope_ = names_in(*text_.timing);
+    program_.timing = Timing{affine(*text_.timing), {}};
+    for (std::size_t s = 0; s < text_.spaces.size(); ++s) program_.timing->steps.push_back(step(s));
+    program_.timing_span = text_.timing_span;
+  }
+
+  std::optional<Affine> step(std::size_t s) {
+    const TextSpace& text = text_.spaces[s];
+    if (text.no_step) return std::nullopt;
+    scope_ = program_.spaces[s].coordinates;
+    if (text.step) return affine(*text.step);
+    const auto result = step_by_names(*program_.timing, program_.spaces[s], *source_);
+    if (!result)
+      fail(
+          text.name.span,
+          fmt::format("space `{}` has no `step`, and its coordinates are not all those of the timing `{}`",
+                      text.name.name, recurrence::print(program_.timing->formula)),
+          "write when its points are computed, such as `step i + k`, or `step none` where they come before all others");
+    return result;
+  }
+
+  // Those that mean nothing else.
+  std::vector<std::string> names_in(const Expr& expr) const {
+    std::vector<std::string> names;
+    ir::walk<ExprNode>(expr, [&](const Expr& e) {
+      const Name* n = as<Name>(e);
+      if (n && !std::count(names.begin(), names.end(), n->id) && !source_->is_size(n->id) && !source_->let(n->id) &&
+          !source_->tensor(n->id))
+        names.push_back(n->id);
+    });
+    return names;
   }
 
   void check_times() {
@@ -189,15 +232,9 @@ private:
 
   // The index variables of a constant are the names that mean nothing else.
   void add_constant(const TextLine& line) {
-    scope_.clear();
-    const auto collect = [&](const Expr& expr) {
-      ir::walk<ExprNode>(expr, [&](const Expr& e) {
-        const Name* n = as<Name>(e);
-        if (n && !in_scope(n->id) && !source_->is_size(n->id) && !source_->let(n->id) && !source_->tensor(n->id))
-          scope_.push_back(n->id);
-      });
-    };
-    collect(line.target);
+    scope_ = names_in(line.target);
+    for (const std::string& n : names_in(line.expr))
+      if (!in_scope(n)) scope_.push_back(n);
     const Expr target = resolved(line.target);
     Constant result{{}, scope_, domain(line.domain, nullptr), {}, resolved(line.expr), line.span};
     ir::walk<ExprNode>(result.expr, [&](const Expr& e) {
@@ -334,7 +371,9 @@ std::optional<Program> parse(std::int32_t file, Diagnostics& diagnostics) {
   TextProgram text = TextParser(tokens.rest, diagnostics).run();
   if (diagnostics.errors() != before) return std::nullopt;
   const auto source = std::make_shared<const recurrence::Program>(std::move(unit.program));
-  try {
+  const Question asked{
+      {}, "whether the domains of this program fit together", "split spaces or simplify their conditions"};
+  const auto read = [&]() -> std::optional<Program> {
     Program program = Reader(std::move(text), source, diagnostics).run();
     if (diagnostics.errors() == before) check_types(program, diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
@@ -343,11 +382,8 @@ std::optional<Program> parse(std::int32_t file, Diagnostics& diagnostics) {
       return std::nullopt;
     }
     return program;
-  } catch (const isl::exception&) {
-    diagnostics.error(Span{}, "the domains of this program are too complicated to be checked")
-        .with_hint("split spaces or simplify their conditions");
-    return std::nullopt;
-  }
+  };
+  return within_isl_limit(asked, diagnostics, read).value_or(std::nullopt);
 }
 
 } // namespace cyclotron::dataflow

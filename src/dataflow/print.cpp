@@ -2,6 +2,7 @@
 // The text form, as the paper writes it: `(i, j-1, k)_A <- ...`, with the space above where it is another one.
 #include "dataflow/domain_text.hpp"
 #include "dataflow/ir.hpp"
+#include "dataflow/timing.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,11 +23,12 @@ public:
     print_declarations();
     if (!program_.axes.empty()) out_ += fmt::format("axes {}\n", fmt::join(program_.axes, ", "));
     if (program_.passes != 0) out_ += fmt::format("passes {}\n", program_.passes);
+    if (program_.timing) out_ += fmt::format("timing {}\n", dataflow::print(*program_.timing));
     for (std::size_t s = 0; s < program_.spaces.size(); ++s) print_space(static_cast<int>(s));
     if (!program_.constants.empty()) out_ += "\nconstants\n";
     for (const Constant& c : program_.constants)
       lines(
-          c.domain.gist(known_sizes(c.names)), c.names,
+          c.domain, known_sizes(c.names), c.names,
           [&](const Known& known) { return tensor_text(c.tensor, c.indices, known); },
           [&](const Known& known) { return text(c.expr, known); });
     return out_;
@@ -70,25 +72,32 @@ private:
     const Space& space = program_.spaces[static_cast<std::size_t>(s)];
     space_ = s;
     const std::string where =
-        text_of(space.domain.gist(known_sizes(space.coordinates)), space.coordinates, *program_.source);
+        text_of(space.domain, known_sizes(space.coordinates), space.coordinates, *program_.source);
     out_ += fmt::format("\nspace {}({}){}{}\n", space.name, fmt::join(space.coordinates, ", "),
                         where.empty() ? "" : " : ", where);
     if (!space.place.empty()) out_ += fmt::format("  place ({})\n", points(space.place, {}));
     if (!space.time.empty()) out_ += fmt::format("  time ({})\n", points(space.time, {}));
+    if (program_.timing) print_step(space, program_.timing->steps[static_cast<std::size_t>(s)]);
     for (const Value& v : program_.values)
       if (v.space == s) print_value(v);
     for (const Rule& r : program_.rules)
       if (r.space == s)
         lines(
-            r.domain.gist(space.domain), space.coordinates,
+            r.domain, space.domain, space.coordinates,
             [&](const Known& known) { return value_text(s, r.value, own_point(space), known); },
             [&](const Known& known) { return supply_text(r) + text(r.expr, known); });
     for (const Export& e : program_.exports)
       if (e.space == s)
         lines(
-            e.domain.gist(space.domain), space.coordinates,
+            e.domain, space.domain, space.coordinates,
             [&](const Known& known) { return tensor_text(e.tensor, e.indices, known); },
             [&](const Known& known) { return value_text(s, e.value, own_point(space), known); });
+  }
+
+  // What the formula of the timing says anyway, as its names are coordinates, needs no line.
+  void print_step(const Space& space, const std::optional<Affine>& step) {
+    if (step && step == step_by_names(*program_.timing, space, *program_.source)) return;
+    out_ += fmt::format("  step {}\n", step ? points({*step}, {}) : "none");
   }
 
   // A number of type f64 needs no declaration.
@@ -106,8 +115,9 @@ private:
 
   // One line per alternative. What every point has anyway (the space's own bounds) is left out.
   template <class Left, class Right>
-  void lines(const isl::set& domain, const std::vector<std::string>& names, const Left& left, const Right& right) {
-    for (const std::vector<Condition>& all : conditions_of(domain, names, *program_.source)) {
+  void lines(const isl::set& domain, const isl::set& everywhere, const std::vector<std::string>& names,
+             const Left& left, const Right& right) {
+    for (const std::vector<Condition>& all : conditions_of(domain, everywhere, names, *program_.source)) {
       Known known;
       for (const Condition& c : all)
         if (const auto fixed = fixed_by(c, names, known)) {

@@ -17,6 +17,8 @@ TextProgram TextParser::run() {
 void TextParser::line() {
   if (at_word("axes")) return axes();
   if (at_word("passes")) return passes();
+  if (at_word("timing")) return timing();
+  if (at_word("step")) return step_line();
   if (at_word("space")) return space();
   if (at_word("value")) return value();
   if (at_word("place") || at_word("time")) {
@@ -34,8 +36,10 @@ void TextParser::line() {
     return end_statement("`constants`");
   }
   if (peek().kind != TokenKind::name)
-    fail_expected("a line of the program", "a line is `axes …`, `passes …`, `space …`, `place …`, `time …`, `value …`, "
-                                           "a rule `(i, j)_A <- …`, an export `C(i,j) <- (i, j)_C`, or a declaration");
+    fail_expected("a line of the program",
+                  "a line is `axes …`, `passes …`, `timing …`, `space …`, `place …`, `time …`, "
+                  "`step …`, `value …`, "
+                  "a rule `(i, j)_A <- …`, an export `C(i,j) <- (i, j)_C`, or a declaration");
   arrow_line();
 }
 
@@ -68,6 +72,26 @@ void TextParser::passes() {
   program_.passes = integer("how many components of time separate passes");
   program_.passes_span = since(word.span);
   end_statement("`passes`");
+}
+
+void TextParser::timing() {
+  const Token word = take();
+  if (program_.timing) fail(word, "there are two lines `timing`");
+  expect("t", "after `timing`: a timing is written `timing t = i + j + k`");
+  expect("=", "after `timing t`");
+  program_.timing = sum();
+  program_.timing_span = since(word.span);
+  end_statement("the timing");
+}
+
+void TextParser::step_line() {
+  const Token word = take();
+  TextSpace& own = in_space();
+  if (own.step || own.no_step) fail(word, fmt::format("space `{}` has its `step` twice", own.name.name));
+  own.no_step = accept("none");
+  if (!own.no_step) own.step = sum();
+  own.step_span = since(word.span);
+  end_statement("the step");
 }
 
 void TextParser::space() {

@@ -31,6 +31,9 @@ struct TextSpace {
   TextDomain domain;
   std::optional<std::vector<Expr>> place, time;
   Span place_span, time_span;
+  std::optional<Expr> step; // of the timing
+  bool no_step = false;     // `step none`
+  Span step_span;
   std::vector<TextValue> values;
 };
 
@@ -48,6 +51,8 @@ struct TextProgram {
   std::vector<recurrence::Binder> axes;
   std::int64_t passes = 0;
   Span passes_span;
+  std::optional<Expr> timing;
+  Span timing_span;
   std::vector<TextSpace> spaces;
   std::vector<TextLine> lines;
 };
@@ -65,6 +70,8 @@ private:
   TextSpace& in_space();
   void axes();
   void passes();
+  void timing();
+  void step_line();
   void space();
   void value();
   void arrow_line();

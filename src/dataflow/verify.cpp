@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks with isl, for all sizes, and shows the smallest point where something is wrong.
-#include "dataflow/ir.hpp"
+#include "dataflow/timing.hpp"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ public:
       const Reference own{e.space, e.value, own_point(space(e.space))};
       if (auto problem = problem_of_read(e.space, e.domain, own, e.span)) return problem;
     }
-    return std::nullopt;
+    return program_.timing ? problem_of_timing(*program_.timing) : std::nullopt;
   }
 
 private:
@@ -71,6 +71,31 @@ private:
                    fmt::format("{} is read by space `{}` where it has no value: {}", name(ref.space, ref.value),
                                from.name, where(missing, from)),
                    "give it a rule there, or say where this one holds, after a colon"};
+  }
+
+  std::optional<Problem> problem_of_timing(const Timing& timing) const {
+    isl_ctx_reset_operations(program_.context->get().get());
+    const auto flows =
+        flows_in_pass(program_, [&](int s) { return timing.steps[static_cast<std::size_t>(s)].has_value(); });
+    if (const auto late = late_operand(program_, flows, timing)) {
+      const std::int64_t needed = steps_needed(program_, *late->flow);
+      return Problem{late->flow->span.known() ? late->flow->span : program_.timing_span,
+                     fmt::format("by the timing `{}`, {} comes too late for space `{}`: {}", print(timing),
+                                 name(late->flow->producer, late->flow->value), space(late->flow->reader).name,
+                                 where(late->readers, space(late->flow->reader))),
+                     fmt::format("the step of the reader must be at least {} after that of the value: {}", needed,
+                                 "one for each link between their places, and one where the value stays")};
+    }
+    if (const auto crowd = crowded_place(program_, timing)) {
+      const std::string &one = space(crowd->other).name, &other = space(crowd->space).name;
+      const std::string what = one == other ? fmt::format("two points of space `{}`", one)
+                                            : fmt::format("points of the spaces `{}` and `{}`", one, other);
+      return Problem{program_.timing_span,
+                     fmt::format("by the timing `{}`, one PE has {} in the same step: {}", print(timing), what,
+                                 where(crowd->points, space(crowd->space))),
+                     "place and step together must tell all points apart"};
+    }
+    return std::nullopt;
   }
 
   std::string where(const isl::set& set, const Space& of) const {

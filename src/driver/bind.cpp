@@ -3,6 +3,7 @@
 
 #include "driver/sizes.hpp"
 #include "frontend/parse.hpp"
+#include "recurrence/failures.hpp"
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
 #include "support/progress.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace cyclotron::driver {
 
@@ -144,6 +146,28 @@ private:
     for (const Given& g : list)
       if (!program_.is_size(g.name) && !fixes_shape(g)) generators.push_back(g);
     take_generators(generators);
+    // What its arguments say holds before any default, even where other sizes are still missing.
+    for (const Given& g : postponed_) sizes_.take_shape(*program_.tensor(g.name), said_dims(g), g.who);
+    if (diagnostics_.failed()) return;
+    take_generators(std::exchange(postponed_, {}));
+  }
+
+  // The dimensions that a generator's arguments fix whatever the unknown sizes are; -1 for the others.
+  std::vector<std::int64_t> said_dims(const Given& g) {
+    const TensorDecl& decl = *program_.tensor(g.name);
+    const std::vector<std::int64_t> known = sizes_.dims_of(decl);
+    const auto dims_if_unknown_are = [&](std::int64_t size) {
+      std::vector<std::int64_t> dims = known;
+      std::replace(dims.begin(), dims.end(), std::int64_t{-1}, size);
+      Diagnostics unheard(sources_);
+      return tensor::generated_dims(std::get<tensor::Recipe>(g.value), {dims, decl.type, g.name, true}, unheard);
+    };
+    const auto one = dims_if_unknown_are(1), other = dims_if_unknown_are(2);
+    std::vector<std::int64_t> said(known.size(), -1);
+    if (one && other)
+      for (std::size_t d = 0; d < said.size(); ++d)
+        if ((*one)[d] == (*other)[d]) said[d] = (*one)[d];
+    return said;
   }
 
   // A generator may need a size that a later one brings: go round until nothing new can be made.
@@ -207,7 +231,8 @@ private:
                      [&](const WrittenOut& list) { return written(list, decl, g, diagnostics); }},
         g.value);
     if (!entries) return false;
-    squeeze(*entries, decl.dims.size());
+    if (decl.dims.size() == 1) tensor::as_vector(*entries);
+    if (is_pattern(g, *entries) && decl.type != tensor::ValueType::boolean) result_.patterns.push_back(g.name);
     if (!sizes_.take_shape(decl, entries->dims, g.who)) return true; // reported
     const Progress progress(fmt::format("storing `{}` as declared", g.name));
     tensor::Format format = decl.format;
@@ -241,13 +266,11 @@ private:
     return entries;
   }
 
-  // A column or row matrix stands for a vector: Matrix Market has no vectors.
-  static void squeeze(tensor::Entries& entries, std::size_t rank) {
-    if (rank != 1 || entries.dims.size() != 2) return;
-    const std::size_t drop = entries.dims[1] == 1 ? 1 : entries.dims[0] == 1 ? 0 : 2;
-    if (drop == 2) return;
-    entries.dims.erase(entries.dims.begin() + static_cast<std::ptrdiff_t>(drop));
-    if (!entries.dense) entries.coordinates.erase(entries.coordinates.begin() + static_cast<std::ptrdiff_t>(drop));
+  // A Matrix Market file of the field `pattern`.
+  static bool is_pattern(const Given& g, const tensor::Entries& entries) {
+    const auto* path = std::get_if<std::string>(&g.value);
+    return path && tensor::file_kind(*path) == tensor::FileKind::matrix_market &&
+           tensor::type_of(entries.values) == tensor::ValueType::boolean;
   }
 
   // --- at the end ---
@@ -284,6 +307,14 @@ std::optional<BoundInputs> bind_inputs(const Program& program, const std::vector
                                        const std::string& folder, Sources& sources, Diagnostics& diagnostics) {
   const TimedPass reading("read-inputs");
   return InputBinder(program, folder, sources, diagnostics).run(assignments);
+}
+
+void note_patterns(const BoundInputs& inputs, Diagnostics& diagnostics) {
+  if (diagnostics.all().empty() || !reports_failure(diagnostics.last())) return;
+  for (const std::string& name : inputs.patterns)
+    diagnostics.last().note(
+        fmt::format("`{}` comes from a `pattern` file ({}), which holds no values: all are taken as 1", name,
+                    inputs.origin.at(name)));
 }
 
 } // namespace cyclotron::driver

@@ -21,6 +21,7 @@ struct Assignment {
 struct BoundInputs {
   recurrence::Bindings bindings;
   std::map<std::string, std::string> origin; // "a.mtx", "spd(n=200, seed=1)"
+  std::vector<std::string> patterns;         // inputs from files that say where elements are, and not what
 };
 
 // `folder` is where a default's file is looked up: that of the program.
@@ -28,5 +29,8 @@ struct BoundInputs {
 // assumptions that do not hold.
 std::optional<BoundInputs> bind_inputs(const recurrence::Program& program, const std::vector<Assignment>& assignments,
                                        const std::string& folder, Sources& sources, Diagnostics& diagnostics);
+
+// Where the computation failed on its numbers, says which of them are ones that no file holds.
+void note_patterns(const BoundInputs& inputs, Diagnostics& diagnostics);
 
 } // namespace cyclotron::driver

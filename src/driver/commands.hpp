@@ -48,10 +48,11 @@ int check(const CommonOptions& options);
 int compile(const CompileOptions& options);
 int compile_folder(const CompileOptions& options);
 
-// What `--emit` takes, with a line of explanation each.
+// What `--emit` takes, with a line of explanation each, and the target that it is made for; "" for all.
 struct EmitHelp {
   std::string name;
   std::string meaning;
+  std::string target;
 };
 const std::vector<EmitHelp>& emit_help();
 

@@ -5,9 +5,11 @@
 #include "driver/compile_array.hpp"
 #include "driver/compile_kernel.hpp"
 #include "driver/compile_stream.hpp"
+#include "driver/diagnostics_json.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
 #include "lower/loops/explain.hpp"
+#include "schedule/targets.hpp"
 #include "stream/dot.hpp"
 #include "stream/json.hpp"
 #include "support/nearest.hpp"
@@ -31,10 +33,8 @@ std::string names_of(const std::vector<const TensorDecl*>& list) {
   return out.empty() ? "none" : out;
 }
 
-nlohmann::ordered_json check_json(const frontend::Checked& checked, const std::string& name) {
-  nlohmann::ordered_json json;
+void describe_program(const frontend::Checked& checked, nlohmann::ordered_json& json) {
   const Program& program = checked.program();
-  json["program"] = name;
   json["inputs"] = nlohmann::ordered_json::array();
   json["outputs"] = nlohmann::ordered_json::array();
   json["sizes"] = nlohmann::ordered_json::array();
@@ -44,7 +44,6 @@ nlohmann::ordered_json check_json(const frontend::Checked& checked, const std::s
   for (const recurrence::Binder& s : program.sizes) json["sizes"].push_back(s.name);
   for (const schedule::Schedule& s : checked.unit->schedules) json["schedules"].push_back(s.name.name);
   json["well_founded"] = checked.order == frontend::Order::proven ? "proven" : "decided at run time";
-  return json;
 }
 
 // What native code would have to look up, in the order of loops that the schedule gives or that would be chosen. A
@@ -58,23 +57,29 @@ std::vector<std::string> searches(const frontend::Checked& checked, const Sessio
   return written ? written->emitted.searches : std::vector<std::string>{};
 }
 
-} // namespace
-
-namespace {
+// Valid JSON whatever the outcome.
+int check_as_json(const frontend::Checked* checked, Session& session) {
+  nlohmann::ordered_json json;
+  json["program"] = session.base_name();
+  json["right"] = checked != nullptr;
+  if (checked) {
+    describe_program(*checked, json);
+    json["slow"] = searches(*checked, session);
+  }
+  const TimedPass showing("show-results");
+  json["diagnostics"] = to_json(session.diagnostics());
+  fmt::print("{}\n", print_json_text(json));
+  return session.finish();
+}
 
 int check_program(const CommonOptions& options) {
   Session session(options);
   const frontend::Checked* checked = session.load(true);
+  if (options.json) return check_as_json(checked, session);
   if (!checked) return session.finish();
   const Program& program = checked->program();
   const std::vector<std::string> slow = searches(*checked, session);
   const TimedPass showing("show-results");
-  if (options.json) {
-    nlohmann::ordered_json json = check_json(*checked, session.base_name());
-    json["slow"] = slow;
-    fmt::print("{}\n", print_json_text(json));
-    return session.finish();
-  }
   std::string sizes;
   for (const recurrence::Binder& s : program.sizes) sizes += (sizes.empty() ? "" : ", ") + s.name;
   fmt::print("{} is right\n", session.base_name());
@@ -101,16 +106,18 @@ int check(const CommonOptions& options) {
 
 const std::vector<EmitHelp>& emit_help() {
   static const std::vector<EmitHelp> list = {
-      {"recurrence", "the program with every sum explicit, as the language writes it"},
-      {"domains", "the set of points of each equation, reduction and read"},
-      {"dependences", "which instance of which equation needs which"},
-      {"c", "the C code for the schedule and the formats"},
-      {"dataflow", "the equations over iteration spaces, with the place and time of every point"},
-      {"pe", "a program for every role of processing elements, at the sizes of the inputs; -o FILE.pe keeps it"},
-      {"stream", "the graph of dataflow blocks that exchange streams (Graphviz)"},
-      {"stream-json", "the same as JSON"},
+      {"recurrence", "the program with every sum explicit, as the language writes it", ""},
+      {"domains", "the set of points of each equation, reduction and read", ""},
+      {"dependences", "which instance of which equation needs which", ""},
+      {"c", "the C code for the schedule and the formats", "c"},
+      {"dataflow", "the equations over iteration spaces, with the place and time of every point", "array"},
+      {"pe", "a program for every role of processing elements, at the sizes of the inputs; -o FILE.pe keeps it",
+       "array"},
+      {"stream", "the graph of dataflow blocks that exchange streams (Graphviz)", "sam"},
+      {"stream-json", "the same as JSON", "sam"},
       {"loops",
-       "the program with its loops, in the order that the schedule gives or that was chosen; -o FILE.loops keeps it"},
+       "the program with its loops, in the order that the schedule gives or that was chosen; -o FILE.loops keeps it",
+       "c"},
   };
   return list;
 }
@@ -199,6 +206,15 @@ private:
   const frontend::Checked& checked_;
 };
 
+// What `--emit` shows is on the way to a target, and a schedule must be for that target.
+bool takes_schedule(const std::string& emit, Session& session) {
+  if (session.loops()) return true; // its schedule is for them
+  for (const EmitHelp& e : emit_help())
+    if (e.name == emit && !e.target.empty())
+      return schedule::check_target(session.schedule(), e.target, session.diagnostics());
+  return true;
+}
+
 int emit(const CompileOptions& options) {
   Session session(options.common);
   if (options.explain && options.emit != "loops") {
@@ -211,7 +227,7 @@ int emit(const CompileOptions& options) {
     return session.finish();
   if (options.explain && !session.takes_loops("`--explain`")) return session.finish();
   const frontend::Checked* checked = session.load(true);
-  if (!checked) return session.finish();
+  if (!checked || !takes_schedule(options.emit, session)) return session.finish();
   const std::string text = Emitter(options, session, *checked).text();
   if (session.diagnostics().failed()) return session.finish();
   const TimedPass showing("show-results");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/compile_array.hpp"
 
+#include "dataflow/timing.hpp"
 #include "support/progress.hpp"
 
 namespace cyclotron::driver {
@@ -48,7 +49,7 @@ std::vector<std::vector<std::string>> axes_of(const frontend::Checked& checked, 
 
 std::string CompiledArray::describe() const {
   std::string out = lower::print(dataflow.mapping);
-  if (dataflow.timing) out += lower::print(*dataflow.timing) + "\n";
+  if (dataflow.program.timing) out += dataflow::print(*dataflow.program.timing) + "\n";
   return out;
 }
 

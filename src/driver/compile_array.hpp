@@ -10,6 +10,8 @@
 #include "pe/ir.hpp"
 #include "schedule/ir.hpp"
 
+#include <set>
+
 namespace cyclotron::driver {
 
 struct ArrayOptions {

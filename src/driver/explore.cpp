@@ -84,6 +84,8 @@ private:
   std::vector<std::unique_ptr<T>> idle_;
 };
 
+constexpr std::size_t long_sweep = 100; // points
+
 bool is_refused(const Point& p) { return p.verdict.rfind("refused", 0) == 0; }
 
 std::vector<std::string> texts_of(const std::vector<std::int64_t>& numbers) {
@@ -98,6 +100,7 @@ public:
 
   int run() {
     if (!check_options() || !prepare() || !find_candidates() || !open_journal()) return session_.finish();
+    announce();
     const InterruptWatch watch;
     print_candidates();
     if (!compile_all()) return stop();
@@ -208,6 +211,15 @@ private:
     if (!journal_->finished().empty())
       fmt::print(stderr, "resuming: {} results are in {}\n", journal_->finished().size(), journal_file_);
     return true;
+  }
+
+  // How much is to be done, where it is much: schedules to compile, then as many programs on each machine.
+  void announce() const {
+    const std::size_t machines = options_.latencies.size() * options_.depths.size();
+    const std::size_t most = candidates_.size() * machines;
+    if (most >= long_sweep)
+      fmt::print(stderr, "{} schedules to compile, then at most {} points to simulate{}; `--budget N` tries fewer\n",
+                 candidates_.size(), most, machines > 1 ? fmt::format(", on {} machines", machines) : "");
   }
 
   // Nothing where it was interrupted.
@@ -345,7 +357,8 @@ private:
     std::vector<Point> all = points_;
     if (kind != ".html") std::copy_if(compiled_.begin(), compiled_.end(), std::back_inserter(all), is_refused);
     std::ofstream out(file, std::ios::binary);
-    out << (kind == ".html"  ? explore::plot_html(all, {session_.base_name(), "pes", "cycles", "family"})
+    out << (kind == ".html"
+                ? explore::plot_html(all, {session_.base_name(), explore::telling_axis(all), "cycles", "family"})
             : kind == ".csv" ? explore::to_csv(all)
                              : explore::to_json_text(all));
     out.close();

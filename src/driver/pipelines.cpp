@@ -126,10 +126,12 @@ constexpr Lowering<MappedProgram, ArrayDataflow> recurrence_to_dataflow{
       return ArrayDataflow{std::move(p), std::move(*lowered)};
     }};
 constexpr Lowering<ArrayDataflow, ArrayDataflow> drop_unwanted{
-    "drop-unwanted", "leave outputs that nobody wants in the array", [](ArrayDataflow&& a, Diagnostics&) {
+    "drop-unwanted", "leave outputs that nobody wants in the array",
+    [](ArrayDataflow&& a, Diagnostics&) {
       lower::drop_unwanted(a.lowered.program, a.source.request.options.unwanted);
       return Made<ArrayDataflow>(std::move(a));
-    }};
+    },
+    true};
 
 lower::ArraySizes array_sizes(const ArrayDataflow& a) {
   const ArrayRequest& request = a.source.request;
@@ -196,7 +198,7 @@ constexpr Lowering<MappedProgram, CompiledArray> try_axes{
     true};
 
 // Of a file: who wrote it has said what leaves the array, and where and when everything happens.
-constexpr auto written_to_pe_passes = dataflow_to_pe >> check_channels;
+constexpr auto written_to_pe_passes = dataflow_to_pe >> find_closed_form >> check_channels;
 
 constexpr auto to_pe_passes = to_mapped_passes >> try_axes;
 

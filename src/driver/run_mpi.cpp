@@ -57,8 +57,11 @@ std::optional<std::vector<std::string>> launch_command(int ranks, Diagnostics& d
       find("CYCLOTRON_MPI", {here / "cyclotron-mpi", here.parent_path() / "cyclotron-mpi" / "cyclotron-mpi"},
            "cyclotron-mpi");
   if (!runtime) {
-    diagnostics.error("the runtime `cyclotron-mpi` is not there")
-        .with_hint("build Cyclotron where MPI and BLAS are installed, or name it in the variable CYCLOTRON_MPI");
+    Diagnostic& d = diagnostics.error("the runtime `cyclotron-mpi`, which runs on every rank, is not there");
+    if (const char* named = std::getenv("CYCLOTRON_MPI"))
+      d.note(fmt::format("the variable CYCLOTRON_MPI names `{}`, which cannot be run", named));
+    d.with_hint("`scripts/setup.sh run-mpi` in the folder of Cyclotron installs MPI and BLAS and builds it; "
+                "CYCLOTRON_MPI names one that stands elsewhere");
     return std::nullopt;
   }
   const bool crowded = ranks > static_cast<int>(std::thread::hardware_concurrency());

@@ -11,10 +11,10 @@
 #include "backend/array_report/utilisation_profile.hpp"
 #include "driver/check_values.hpp"
 #include "driver/session.hpp"
-#include "driver/simulate_sam.hpp"
 #include "driver/summary.hpp"
 #include "pe/predict.hpp"
 #include "pe/rehearse.hpp"
+#include "schedule/targets.hpp"
 #include "support/nearest.hpp"
 #include "support/pass_clock.hpp"
 #include "support/progress.hpp"
@@ -44,7 +44,8 @@ public:
     if (options_.common.program.ends_with(".pe")) return run_file();
     if (options_.common.program.ends_with(".dataflow")) return run_dataflow();
     const frontend::Checked* checked = session_.load();
-    if (!checked) return session_.finish();
+    if (!checked || !schedule::check_target(session_.schedule(), options_.target, session_.diagnostics()))
+      return session_.finish();
     auto inputs =
         bind_inputs(checked->program(), options_.inputs, session_.folder(), session_.sources(), session_.diagnostics());
     if (!inputs) return session_.finish();
@@ -56,7 +57,10 @@ public:
     if (!options_.common.json) print_plan(*checked, inputs->bindings.sizes, *compiled);
     auto result = simulate_array(compiled->program, inputs->bindings.tensors, options_.machine, records(),
                                  session_.diagnostics());
-    if (!result) return session_.finish();
+    if (!result) {
+      note_patterns(*inputs, session_.diagnostics());
+      return session_.finish();
+    }
     result->statistics.schedule = session_.schedule() ? session_.schedule()->name.name : "";
     std::string verdict = "not checked";
     if (options_.check) {
@@ -153,8 +157,7 @@ private:
 
   int run_unchecked(const pe::Program& program, const std::map<std::string, tensor::Tensor>& inputs,
                     const std::string& verdict) {
-    if (!options_.common.json)
-      if (const auto prediction = pe::predict(program)) fmt::print("plan\n{}", pe::summary(*prediction, program));
+    if (!options_.common.json) print_prediction(program, "plan\n", false);
     auto result = simulate_array(program, inputs, options_.machine, records(), session_.diagnostics());
     if (!result) return session_.finish();
     report(result->statistics, verdict);
@@ -194,7 +197,7 @@ private:
   }
 
   void print_plan(const frontend::Checked& checked, const std::map<std::string, std::int64_t>& sizes,
-                  const CompiledArray& compiled) const {
+                  const CompiledArray& compiled) {
     std::string with;
     for (const Binder& s : checked.program().sizes)
       with += fmt::format("{}{} = {}", with.empty() ? " with " : ", ", s.name, sizes.at(s.name));
@@ -208,10 +211,31 @@ private:
       fmt::print("  {}\n", lines.substr(at, end - at));
       at = end + 1;
     }
-    const TimedPass predicting("predict");
-    if (const auto prediction = pe::predict(compiled.program))
-      fmt::print("\nplan\n{}", pe::summary(*prediction, compiled.program));
+    print_prediction(compiled.program, "\nplan\n", true);
     flush_output();
+  }
+
+  // What will happen, and a warning of what a machine could not do. `scheduled`: the user chose how operands travel.
+  void print_prediction(const pe::Program& program, const char* heading, bool scheduled) {
+    const TimedPass predicting("predict");
+    const auto prediction = pe::predict(program);
+    if (!prediction) return;
+    fmt::print("{}{}", heading, pe::summary(*prediction, program));
+    for (const auto& [tensor, count] : prediction->inner_loads)
+      session_.diagnostics()
+          .warning(Span{},
+                   fmt::format("`{}` is loaded {} in the middle of the array, where memory is out of reach; here "
+                               "these loads take no time",
+                               tensor, count == 1 ? "once" : fmt::format("{} times", count)))
+          .with_hint(scheduled ? hint_for_inner_loads(tensor, program.axes[0].name)
+                               : "load it at an edge of the grid with `boundary`, and pass it on from PE to PE");
+  }
+
+  static std::string hint_for_inner_loads(const std::string& tensor, const std::string& axis) {
+    return fmt::format(
+        "`prefetch {0} along {1}` lets it come from the boundary; so do `stream` and `broadcast` along an "
+        "axis that `{0}` does not have; `--loads N` then limits what a port loads in a cycle",
+        tensor, axis);
   }
 
   void report(const array::Statistics& statistics, const std::string& verdict) {
@@ -276,50 +300,18 @@ std::optional<array::Result> simulate_array(const pe::Program& program,
   return array::simulate(program, dense, machine, settings, diagnostics);
 }
 
-namespace {
-
-// An option that is given, but means nothing to the machine that is simulated; or nothing.
-std::string unfit_option(const SimulateOptions& o, bool sam) {
-  const std::vector<std::pair<const char*, bool>> for_streams = {
-      {"--graph", !o.graph.empty()}, {"--timeline", !o.timeline.empty()}, {"--tokens", !o.tokens.empty()}};
-  const array::Machine usual;
-  const array::Machine& m = o.machine;
-  const std::vector<std::pair<const char*, bool>> for_arrays = {
-      {"--grid", !o.grid.empty()},
-      {"--spacetime", !o.spacetime.empty()},
-      {"--utilisation", !o.utilisation.empty()},
-      {"--record", o.record},
-      {"--torus", !o.torus.empty()},
-      {"--ranks", !o.cluster.ranks.empty()},
-      {"--latency", m.link_latency != usual.link_latency},
-      {"--link-interval", m.link_interval != usual.link_interval},
-      {"--link-bytes", m.link_bytes_per_cycle != usual.link_bytes_per_cycle},
-      {"--register-bytes", m.register_bytes != usual.register_bytes},
-      {"--no-broadcast", m.broadcast_network != usual.broadcast_network},
-      {"--broadcast-latency", m.broadcast_latency != usual.broadcast_latency},
-      {"--loads", m.loads_per_cycle != usual.loads_per_cycle},
-      {"--kernel-cycles", !m.kernel_cycles.empty()},
-      {"--multiply-add-cycles", m.cycles_per_multiply_add != usual.cycles_per_multiply_add}};
-  for (const auto& [name, given] : sam ? for_arrays : for_streams)
-    if (given) return name;
-  return "";
+int simulate_on_array(const SimulateOptions& options) {
+  return with_pass_times(options.common, [&] { return Simulator(options).run(); });
 }
 
-} // namespace
-
-int simulate(const SimulateOptions& options) {
-  const bool sam = is_for_sam(options);
-  if (const std::string option = unfit_option(options, sam); !option.empty()) {
-    Session session(options.common);
-    session.diagnostics()
-        .error(fmt::format("`{}` is for {}", option,
-                           sam ? "arrays, not for graphs of streams" : "graphs of streams, not for arrays"))
-        .with_hint(sam ? "leave it out; `--fifo-depth` and `--memory-latency` are for both"
-                       : "leave it out, or write `--target=sam`");
-    session.finish();
-    return wrong_usage;
-  }
-  return with_pass_times(options.common, [&] { return sam ? simulate_sam(options) : Simulator(options).run(); });
+int simulate_on_ranks(const SimulateOptions& options) {
+  if (!options.cluster.ranks.empty()) return simulate_on_array(options);
+  Session session(options.common);
+  session.diagnostics()
+      .error("`simulate --target=mpi` needs to know on how many ranks")
+      .with_hint("write `--ranks 1,4,16`: the table has a line for each");
+  session.finish();
+  return wrong_usage;
 }
 
 } // namespace cyclotron::driver

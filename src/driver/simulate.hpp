@@ -15,7 +15,7 @@ struct SimulateOptions {
   std::vector<Assignment> outputs;
   array::Machine machine;
   std::vector<std::string> torus;
-  std::string target = "array";                    // or "sam"
+  std::string target = "array";
   std::string grid, spacetime, utilisation, trace; // files; "" for none
   std::string graph, timeline, tokens;             // files, of stream graphs
   bool record = false;                             // steps and waits, in the JSON
@@ -23,7 +23,9 @@ struct SimulateOptions {
   ClusterOptions cluster;                          // with ranks: not the array, but a cluster
 };
 
-int simulate(const SimulateOptions& options);
+// By the target `array`, and by `mpi`: not the values, but how long it takes on a cluster.
+int simulate_on_array(const SimulateOptions& options);
+int simulate_on_ranks(const SimulateOptions& options);
 
 // Refuses FIFOs that are too shallow before the run, with the depth that suffices.
 std::optional<array::Result> simulate_array(const pe::Program& program,

@@ -10,6 +10,7 @@
 #include "driver/run_sam.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
+#include "driver/targets.hpp"
 #include "stream/counts.hpp"
 #include "stream/dot.hpp"
 #include "stream/ports.hpp"
@@ -30,8 +31,6 @@ namespace cyclotron::driver {
 using namespace recurrence;
 
 namespace {
-
-bool is_graph_file(const std::string& name) { return name.ends_with(".gv") || name.ends_with(".dot"); }
 
 // What the graphs of a file need, as a program would declare it: every index is a size.
 Program inputs_of(const std::vector<stream::Graph>& phases) {
@@ -109,7 +108,7 @@ public:
     run_options_.capacity = static_cast<std::size_t>(options_.machine.fifo_depth);
     run_options_.memory_latency = std::max<sam::Time>(1, options_.machine.memory_latency);
     run_options_.tokens = !options_.tokens.empty();
-    return is_graph_file(options_.common.program) ? run_file() : run_program();
+    return target_of_file(options_.common.program) == "sam" ? run_file() : run_program();
   }
 
 private:
@@ -248,10 +247,8 @@ private:
 
 } // namespace
 
-bool is_for_sam(const SimulateOptions& options) {
-  return options.target == "sam" || is_graph_file(options.common.program);
+int simulate_sam(const SimulateOptions& options) {
+  return with_pass_times(options.common, [&] { return SamSimulator(options).run(); });
 }
-
-int simulate_sam(const SimulateOptions& options) { return SamSimulator(options).run(); }
 
 } // namespace cyclotron::driver

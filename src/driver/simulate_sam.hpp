@@ -6,9 +6,6 @@
 
 namespace cyclotron::driver {
 
-// Asked for by name, or by a file that holds graphs (.gv, .dot).
-bool is_for_sam(const SimulateOptions& options);
-
 int simulate_sam(const SimulateOptions& options);
 
 } // namespace cyclotron::driver

@@ -52,7 +52,8 @@ bool Sizes::take_shape(const TensorDecl& decl, const std::vector<std::int64_t>& 
     return false;
   }
   const int before = diagnostics_.errors();
-  for (std::size_t d = 0; d < shape.size(); ++d) pending_.push_back({&decl, d, shape[d], who});
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (shape[d] >= 0) pending_.push_back({&decl, d, shape[d], who});
   solve_pending();
   return diagnostics_.errors() == before;
 }

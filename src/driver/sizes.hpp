@@ -18,7 +18,7 @@ public:
   // Who says so is part of the message where two disagree: "`A` (a.mtx)", "the command line".
   bool set(const std::string& name, std::int64_t value, const std::string& who);
 
-  // Takes the shape of a tensor; reports a rank or a size that does not fit.
+  // Takes the shape of a tensor, as far as it is known (-1 where not); reports a rank or a size that does not fit.
   bool take_shape(const recurrence::TensorDecl& decl, const std::vector<std::int64_t>& shape, const std::string& who);
 
   bool known(const std::string& name) const { return values_.count(name) > 0; }

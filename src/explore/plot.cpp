@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "explore/plot.hpp"
 
+#include "explore/summary.hpp"
 #include "report/colours.hpp"
 #include "report/drawing.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <functional>
+#include <set>
 
 namespace cyclotron::explore {
 
@@ -67,6 +71,27 @@ std::string facts(const std::vector<Point>& points) {
 }
 
 } // namespace
+
+std::string telling_axis(const std::vector<Point>& points) {
+  const auto number = [](auto result) { return [result](const Point& p) { return std::to_string(p.*result); }; };
+  const auto latency = [](const Point& p) {
+    const auto at = p.parameters.find(parameter::latency);
+    return at == p.parameters.end() ? std::string() : at->second;
+  };
+  const std::pair<std::string, std::function<std::string(const Point&)>> axes[] = {
+      {"pes", number(&Point::pes)},
+      {"memory_bytes_per_pe", number(&Point::memory_bytes_per_pe)},
+      {"messages", number(&Point::messages)},
+      {parameter::latency, latency},
+  };
+  for (const auto& [name, value] : axes) {
+    std::set<std::string> values;
+    for (const Point& p : points)
+      if (p.is_ok()) values.insert(value(p));
+    if (values.size() > 1) return name;
+  }
+  return "pes";
+}
 
 std::string plot_html(const std::vector<Point>& points, const PlotOptions& options) {
   Json list = Json::array();

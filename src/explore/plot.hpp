@@ -16,6 +16,10 @@ struct PlotOptions {
   std::string colour = "family";       // or a parameter
 };
 
+// The result along which a plot spreads the points that ran: the number of PEs, or where all have as many, as on a
+// fixed grid, the first other result or parameter of the machine in which they differ.
+std::string telling_axis(const std::vector<Point>& points);
+
 std::string plot_html(const std::vector<Point>& points, const PlotOptions& options = {});
 
 // The script of the page (plot_script.cpp).

@@ -127,12 +127,18 @@ private:
 
 Checked check_bounds(const Checked& checked, Diagnostics& diagnostics) {
   if (!checked.domains.context) return checked; // no domains were found
-  return within_isl_limit(checked, diagnostics, [&] {
+  Question asked{{}, "", simpler_constraints};
+  const auto done = within_isl_limit(asked, diagnostics, [&] {
     BoundsChecker checker(checked, diagnostics);
     for (const EquationDomain& e : checked.domains.equations)
-      for (const ReadDomain& read : e.reads) checker.run(read, e);
-    return checked;
+      for (const ReadDomain& read : e.reads) {
+        asked.span = read.expr->span;
+        asked.what = fmt::format("whether `{}` is always inside `{}`", print(read.expr), as<Access>(read.expr)->tensor);
+        checker.run(read, e);
+      }
+    return true;
   });
+  return done ? checked : without_domains(checked);
 }
 
 } // namespace cyclotron::frontend

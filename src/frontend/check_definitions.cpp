@@ -15,11 +15,10 @@ Checked infer(const Unit& unit, Diagnostics& diagnostics) {
   result.unit = std::make_shared<const Unit>(unit);
   result.types = infer_types(result.program(), diagnostics);
   if (diagnostics.failed()) return result;
-  return within_isl_limit(result, diagnostics, [&] {
-    result.domains = find_domains(result.program(), diagnostics);
-    if (diagnostics.failed()) result.domains = {}; // half of them would mislead the checks that follow
-    return result;
-  });
+  const Question asked{{}, "the index sets of this program", simpler_constraints};
+  auto domains = within_isl_limit(asked, diagnostics, [&] { return find_domains(result.program(), diagnostics); });
+  if (domains && !diagnostics.failed()) result.domains = std::move(*domains); // half would mislead further checks
+  return result;
 }
 
 Checked check_schedules(const Checked& checked, Diagnostics& diagnostics) {
@@ -103,12 +102,14 @@ void check_assumptions(const Checked& checked, Diagnostics& diagnostics) {
   diagnostics.error(cover(assumptions.front().span, assumptions.back().span), "no sizes satisfy these assumptions");
 }
 
-void check_elements(const Checked& checked, Diagnostics& diagnostics) {
+void check_elements(const Checked& checked, Question& asked, Diagnostics& diagnostics) {
   check_assumptions(checked, diagnostics);
   if (diagnostics.failed()) return;
   check_dimensions(checked, diagnostics);
   const auto& equations = checked.domains.equations;
   for (std::size_t i = 0; i < equations.size(); ++i) {
+    asked.span = equations[i].equation->span;
+    asked.what = "whether this equation defines what is defined elsewhere";
     check_injective(equations[i], checked, diagnostics);
     if (equations[i].domain.is_empty())
       diagnostics.warning(equations[i].equation->span, "this equation defines nothing, whatever the sizes")
@@ -122,10 +123,12 @@ void check_elements(const Checked& checked, Diagnostics& diagnostics) {
 } // namespace
 
 Checked check_definitions(const Checked& checked, Diagnostics& diagnostics) {
-  return within_isl_limit(checked, diagnostics, [&] {
-    check_elements(checked, diagnostics);
-    return checked;
+  Question asked{{}, "whether there are sizes for this program", simpler_constraints};
+  const auto done = within_isl_limit(asked, diagnostics, [&] {
+    check_elements(checked, asked, diagnostics);
+    return true;
   });
+  return done ? checked : without_domains(checked);
 }
 
 } // namespace cyclotron::frontend

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "frontend/lex.hpp"
 
+#include "frontend/foreign.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace cyclotron::frontend {
 
@@ -13,8 +16,8 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-constexpr std::array<std::string_view, 7> two_letter_symbols{"<=", ">=", "==", "!=", "->", "&&", ".."};
-constexpr std::string_view one_letter_symbols = "+-*/^=<>():,[]{};!";
+constexpr std::array<std::string_view, 6> two_letter_symbols{"<=", ">=", "==", "!=", "->", ".."};
+constexpr std::string_view one_letter_symbols = "+-*/^=<>():,[]{};";
 constexpr std::array<std::string_view, 5> statement_words{"tensor", "let", "assume", "default", "schedule"};
 
 class Lexer {
@@ -50,7 +53,9 @@ private:
       if (line_start_ == at_) ++line_start_;
       ++at_;
     } else if (c == '#') {
-      while (at_ < text_.size() && peek() != '\n') ++at_;
+      skip_line();
+    } else if (at_ == line_start_ && depth_ == 0 && !foreign_comment_at(text_.substr(at_)).empty()) {
+      foreign_comment(foreign_comment_at(text_.substr(at_)));
     } else if (is_letter(c)) {
       name();
     } else if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
@@ -60,6 +65,18 @@ private:
     } else {
       symbol();
     }
+  }
+
+  void skip_line() {
+    while (at_ < text_.size() && peek() != '\n') ++at_;
+  }
+
+  // Reported once: who writes one comment so writes all.
+  void foreign_comment(std::string_view opening) {
+    if (!std::exchange(foreign_comment_seen_, true))
+      diagnostics_.error(span(at_, at_ + opening.size()), fmt::format("`{}` starts no comment", opening))
+          .with_hint("comments start with `#` and end with their line");
+    skip_line();
   }
 
   void name() {
@@ -79,7 +96,7 @@ private:
   void number() {
     const std::size_t begin = at_;
     while (is_digit(peek())) ++at_;
-    if (peek() == '.') {
+    if (peek() == '.' && peek(1) != '.') { // not in `0..n`
       ++at_;
       while (is_digit(peek())) ++at_;
     }
@@ -91,7 +108,7 @@ private:
       }
     }
     const std::size_t end = at_;
-    while (is_letter(peek()) || is_digit(peek()) || peek() == '.') ++at_;
+    while (is_letter(peek()) || is_digit(peek()) || (peek() == '.' && peek(1) != '.')) ++at_;
     if (at_ != end) {
       diagnostics_.error(span(begin, at_), fmt::format("`{}` is not a number", text_.substr(begin, at_ - begin)))
           .with_hint("write a product with `*`, as in `2*i`; names start with a letter");
@@ -117,6 +134,7 @@ private:
     const std::size_t begin = at_;
     for (std::string_view two : two_letter_symbols)
       if (text_.substr(at_, 2) == two) return at_ += 2, push(TokenKind::symbol, begin, at_);
+    if (const ForeignSymbol* row = foreign_symbol_at(text_.substr(at_))) return foreign_symbol(*row);
     if (one_letter_symbols.find(peek()) != std::string_view::npos && peek() != '\0') {
       if (peek() == '(' || peek() == '[') ++depth_;
       if (peek() == ')' || peek() == ']') depth_ = std::max(0, depth_ - 1);
@@ -126,6 +144,28 @@ private:
     unexpected();
   }
 
+  // One that has its like here is reported and replaced by it, so that the statement is read to its end. The others are
+  // left to the parser, which knows what was expected in their place.
+  void foreign_symbol(const ForeignSymbol& row) {
+    const std::size_t begin = at_;
+    at_ += row.written.size();
+    if (row.written.empty()) // a letter
+      while (at_ < text_.size() &&
+             (static_cast<unsigned char>(peek()) >= 0x80 || is_letter(peek()) || is_digit(peek())))
+        ++at_;
+    else if (row.meant.empty()) return push(TokenKind::symbol, begin, at_);
+    const std::string_view written = text_.substr(begin, at_ - begin);
+    if (++strange_runs_ <= 10)
+      diagnostics_
+          .error(span(begin, at_),
+                 fmt::format("`{}` is no {} of this language", written, row.written.empty() ? "name" : "symbol"))
+          .with_hint(std::string(row.hint));
+    if (row.meant == " ") return;
+    const std::string_view meant = row.written.empty() ? written : row.meant;
+    tokens_.push_back(
+        {is_letter(meant[0]) || row.written.empty() ? TokenKind::name : TokenKind::symbol, meant, span(begin, at_)});
+  }
+
   // One message for a whole run of strange bytes.
   void unexpected() {
     const std::size_t begin = at_;
@@ -133,7 +173,7 @@ private:
       return !is_letter(c) && !is_digit(c) && c != '\n' && c != ' ' && c != '\t' && c != '#' && c != '"' &&
              (c == '\0' || one_letter_symbols.find(c) == std::string_view::npos);
     };
-    while (at_ < text_.size() && strange(text_[at_])) ++at_;
+    while (at_ < text_.size() && strange(text_[at_]) && !foreign_symbol_at(text_.substr(at_))) ++at_;
     if (at_ == begin) ++at_;
     if (++strange_runs_ > 10) return;
     diagnostics_.error(span(begin, at_), "unexpected characters")
@@ -153,6 +193,7 @@ private:
   static bool goes_on(const Token& last) {
     if (last.kind == TokenKind::name) return last.text == "and" || last.text == "or" || last.text == "not";
     if (last.kind != TokenKind::symbol) return false;
+    if (foreign_symbol_at(last.text) && foreign_symbol_at(last.text)->written == last.text) return false;
     return last.text != ")" && last.text != "]" && last.text != "}" && last.text != "{" && last.text != ";";
   }
 
@@ -179,8 +220,9 @@ private:
   bool next_line_goes_on() {
     const std::size_t p = next_text();
     if (p >= text_.size()) return false;
-    const bool goes_on = std::string_view("+-*/<>=!:,)]").find(text_[p]) != std::string_view::npos ||
-                         word_at(p, "and") || word_at(p, "or");
+    const bool goes_on = (std::string_view("+-*/<>=!:,)]").find(text_[p]) != std::string_view::npos ||
+                          word_at(p, "and") || word_at(p, "or")) &&
+                         foreign_comment_at(text_.substr(p)).empty();
     if (goes_on) goes_on_at_ = p; // so that blank lines before it are not searched again
     return goes_on;
   }
@@ -201,6 +243,7 @@ private:
   std::size_t goes_on_at_ = 0; // a line that was found to continue the statement
   int depth_ = 0;
   int strange_runs_ = 0;
+  bool foreign_comment_seen_ = false;
 };
 
 } // namespace

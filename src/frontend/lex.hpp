@@ -14,11 +14,12 @@ enum class TokenKind { name, number, text, symbol, line_end, file_end };
 
 struct Token {
   TokenKind kind = TokenKind::file_end;
-  std::string_view text; // points into the source; without the quotes for a text
+  std::string_view text; // of the source; without the quotes for a text; what is meant by a foreign symbol
   Span span;
 };
 
-// Ends with a file_end token. Characters that start no token are reported and skipped.
+// Ends with a file_end token. Characters that start no token are reported and skipped; so are symbols of other
+// languages that say the same as one of ours, which takes their place.
 std::vector<Token> lex(std::int32_t file, const Sources& sources, Diagnostics& diagnostics);
 
 // Whether a text could be a name: a letter or `_`, then letters, digits and `_`.

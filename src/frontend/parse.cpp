@@ -2,6 +2,7 @@
 // Drives the parser: statement after statement, each error confined to its own.
 #include "frontend/parse.hpp"
 
+#include "frontend/foreign.hpp"
 #include "frontend/parser.hpp"
 #include "support/nearest.hpp"
 
@@ -18,6 +19,14 @@ std::string describe(const Token& token) {
   case TokenKind::text: return fmt::format("the text \"{}\"", token.text);
   default: return fmt::format("`{}`", token.text);
   }
+}
+
+// What to write instead of something from another language; "" where it is not from there.
+std::string hint_for_foreign(const Token& token) {
+  if (token.kind == TokenKind::name) return std::string(hint_for_foreign_word(token.text));
+  if (token.kind != TokenKind::symbol) return "";
+  const ForeignSymbol* row = foreign_symbol_at(token.text);
+  return row && row->written == token.text ? std::string(row->hint) : "";
 }
 
 } // namespace
@@ -47,6 +56,7 @@ Token Parser::expect(std::string_view text, std::string_view where) {
 
 void Parser::expect_close(const Token& open, std::string_view text, std::string_view where, std::string hint) {
   if (accept(text)) return;
+  if (hint.empty()) hint = hint_for_foreign(peek());
   diagnostics_.error(peek().span, fmt::format("expected `{}` {}, found {}", text, where, describe(peek())))
       .note(open.span, "the bracket opens here")
       .with_hint(std::move(hint));
@@ -71,6 +81,7 @@ void Parser::fail(const Token& token, std::string message, std::string hint) {
 }
 
 void Parser::fail_expected(std::string_view expected, std::string hint) {
+  if (hint.empty()) hint = hint_for_foreign(peek());
   fail(peek(), fmt::format("expected {}, found {}", expected, describe(peek())), std::move(hint));
 }
 
@@ -80,7 +91,11 @@ void Parser::skip_statement() {
 
 void Parser::end_statement(std::string_view what) {
   if (peek().kind == TokenKind::line_end || peek().kind == TokenKind::file_end) return;
-  fail_expected(fmt::format("the end of the line after {}", what));
+  std::string hint;
+  if (at(";")) hint = "a statement ends with its line; leave the `;` out";
+  if (at("(")) hint = "all indices stand between the same brackets: `A(i,j)`";
+  if (at(",") || at("..")) hint = "each statement has a line of its own; constraints stand behind `:`";
+  fail_expected(fmt::format("the end of the line after {}", what), std::move(hint));
 }
 
 void Parser::start_statement() {

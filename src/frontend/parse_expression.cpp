@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Expressions: one method per level of precedence, as in the grammar.
+#include "frontend/foreign.hpp"
 #include "frontend/parser.hpp"
 
 #include "recurrence/kernels.hpp"
+#include "support/nearest.hpp"
 
 #include <fmt/format.h>
 
@@ -70,8 +72,7 @@ Expr Parser::disjunction() {
 
 Expr Parser::conjunction() {
   Expr lhs = negation();
-  while (at("and") || at("&&")) {
-    if (at("&&")) fail(peek(), "`&&` is not an operator here", "write `and`");
+  while (at("and")) {
     count_operator(take());
     Expr rhs = negation();
     const Span span = cover(lhs->span, rhs->span);
@@ -136,7 +137,6 @@ Expr Parser::product() {
 }
 
 Expr Parser::unary() {
-  if (at("!")) fail(peek(), "`!` is not an operator here", "write `not`");
   if (!at("-") && !at("+")) return primary();
   const Token token = take();
   count_operator(token);
@@ -156,7 +156,12 @@ Expr Parser::primary() {
     expect_close(open, ")", "to close the bracket");
     return inside;
   }
-  fail_expected("an expression");
+  std::string hint;
+  if (at(":")) hint = "an element is read by all its indices, `A(i,j)`; a whole row is added up by `sum[j](A(i,j))`";
+  if (at("{")) hint = "round brackets group: `(x(i) + 1) / 2`";
+  if (at("[")) hint = "numbers are written out in a default only: `default w = [1, 2, 3]`";
+  if (peek().kind == TokenKind::text) hint = "texts stand in defaults only, where they name files";
+  fail_expected("an expression", std::move(hint));
 }
 
 Expr Parser::number() {
@@ -190,8 +195,35 @@ Expr Parser::named() {
   if (reducer_named(name.text) && at("("))
     fail(name, fmt::format("`{}` needs its variables in square brackets", name.text),
          fmt::format("write `{}[k](…)`", name.text));
-  if (at("[")) fail(peek(), "elements are written with round brackets", fmt::format("write `{}(…)`", name.text));
+  if (at("[")) square_brackets(name);
+  if (name.text == "if" && !at("("))
+    fail(name, "`if` is no word of this language", std::string(hint_for_foreign_function("if")));
+  if (at("(") && peek(1).kind == TokenKind::text && !hint_for_foreign_function(name.text).empty())
+    fail(name, fmt::format("`{}` is no function of this language", name.text),
+         std::string(hint_for_foreign_function(name.text)));
   return access(name);
+}
+
+// `A[i,j]`, `A[i][j]`, or a reduction that there is not: `argmax[i](…)`.
+void Parser::square_brackets(const Token& name, std::string_view what) {
+  const Token open = peek();
+  std::string inside;
+  std::size_t t = 0;
+  for (; peek(t).text == "["; ++t) {
+    if (!inside.empty()) inside += ",";
+    for (++t; peek(t).text != "]" && peek(t).text != "[" && peek(t).kind != TokenKind::line_end; ++t)
+      inside += peek(t).text;
+    if (peek(t).text != "]") break;
+  }
+  if (peek(t).text == "(") {
+    std::string hint(hint_for_foreign_reduction(name.text));
+    if (hint.empty()) hint = did_you_mean(name.text, {"sum", "prod", "min", "max", "any", "all"});
+    if (hint.empty()) hint = "the reductions are sum, prod, min, max, any and all; elements are written `x(i)`";
+    fail(name, fmt::format("`{}` is no reduction", name.text), std::move(hint));
+  }
+  constexpr std::size_t longest_shown = 24;
+  if (inside.empty() || inside.size() > longest_shown) inside = "…";
+  fail(open, fmt::format("{} are written with round brackets", what), fmt::format("write `{}({})`", name.text, inside));
 }
 
 Expr Parser::call(const Token& name) {
@@ -236,7 +268,9 @@ Expr Parser::reduction(const Token& name) {
   const std::string restricted =
       "what restricts the variables stands behind the equation: `y(i) = sum[j](A(i,j)) : j < i`";
   if (!accept("]")) fail_expected("`]` after the reduction variables", restricted);
-  const Token open = expect("(", "before what is reduced");
+  if (!at("("))
+    fail_expected("`(` before what is reduced", fmt::format("write `{}[{}](…)`", name.text, variables[0].name));
+  const Token open = take();
   Expr body = expression();
   expect_close(open, ")", "to close the reduction", at(":") ? restricted : "");
   return node(Reduce{*reducer_named(name.text), std::move(variables), body}, since(name.span));
@@ -275,7 +309,12 @@ std::vector<Expr> Parser::arguments(std::string_view of) {
   if (accept(")")) return list;
   do list.push_back(expression());
   while (accept(","));
-  expect_close(open, ")", fmt::format("or `,` in the list of `{}`", of));
+  std::string hint;
+  if (at("%") && !function_named(of))
+    hint =
+        "an index has no remainder; where it wraps around, write an equation for each part: `y(i) = x(i+1) : i < n-1` "
+        "and `y(n-1) = x(0)`; for `x(i % 4)` write `y(4*q+r) = x(r) : r < 4`";
+  expect_close(open, ")", fmt::format("or `,` in the list of `{}`", of), std::move(hint));
   return list;
 }
 
@@ -291,7 +330,11 @@ Constraint Parser::constraint() {
   }
   if (at("=")) fail(peek(), "a constraint compares with `==`", "write `==` instead of `=`");
   if (at("and")) fail(peek(), "constraints are separated by commas", "write `,` instead of `and`");
-  if (result.relations.empty()) fail_expected("a comparison such as `k < j` in the constraint");
+  if (at("or"))
+    fail(peek(), "all constraints of an equation hold at once", "write an equation for each case that `or` joins");
+  if (result.relations.empty())
+    fail_expected("a comparison such as `k < j` in the constraint",
+                  at("..") ? "write a range as comparisons: `0 <= i < n`" : "");
   result.span = since(begin);
   return result;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Statements: declarations and equations.
+#include "frontend/foreign.hpp"
 #include "frontend/parse.hpp"
 #include "frontend/parser.hpp"
 
@@ -39,8 +40,14 @@ void Parser::statement() {
   // Two names in a row are a misspelt keyword: an equation goes on with `(`, `^` or `=`.
   if (peek(1).kind == TokenKind::name) {
     const std::vector<std::string> words{"tensor", "let", "assume", "default", "schedule"};
-    fail(peek(), fmt::format("`{}` starts no statement", peek().text), did_you_mean(peek().text, words));
+    std::string hint(hint_for_foreign_statement(peek().text));
+    if (hint.empty()) hint = did_you_mean(peek().text, words);
+    fail(peek(), fmt::format("`{}` starts no statement", peek().text), std::move(hint));
   }
+  // `for (…)` and `if (…)`, unless a tensor bears the name.
+  if ((at("for") || at("while") || at("if")) && !unit_.program.tensor(peek().text))
+    fail(peek(), fmt::format("`{}` starts no statement", peek().text),
+         std::string(hint_for_foreign_statement(peek().text)));
   equation();
 }
 
@@ -56,8 +63,7 @@ void Parser::tensor() {
   if (peek().kind == TokenKind::name)
     fail_expected("`:` before the type or format",
                   fmt::format("write `tensor {}(…): {}`", decl.name.name, peek().text));
-  if (at("["))
-    fail(peek(), "dimensions are written with round brackets", fmt::format("write `tensor {}(…)`", decl.name.name));
+  if (at("[")) square_brackets(name_token, "dimensions");
   if (accept(":")) traits(decl);
   decl.span = since(begin);
   end_statement("the declaration");
@@ -282,8 +288,10 @@ void Parser::equation() {
   Expr target = access(name);
   if (as<Name>(target)) target = Expr(Access{std::string(name.text), {}, {}}, name.span);
   result.target = target;
-  if (at("[")) fail(peek(), "elements are written with round brackets", fmt::format("write `{}(…) = …`", name.text));
-  if (at("+") || at("-") || at("*"))
+  if (at("[")) square_brackets(name);
+  if (at("==") || at(":=") || at("←") || (at("<") && peek(1).text == "-"))
+    fail(peek(), "an equation is written with `=`", fmt::format("write `{} = …`", print(target)));
+  if (at("+") || at("-") || at("*") || at("/"))
     fail(peek(), "an equation says what an element is, not how it changes",
          fmt::format("write `{} = …` with a reduction such as `sum[k](…)`", print(target)));
   expect("=", "after the left-hand side");

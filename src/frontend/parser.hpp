@@ -55,6 +55,7 @@ protected:
   virtual recurrence::Expr primary(); // other texts have further forms
   recurrence::Expr number();
   recurrence::Expr named();
+  [[noreturn]] void square_brackets(const Token& name, std::string_view what = "elements");
   recurrence::Expr call(const Token& name);
   recurrence::Expr reduction(const Token& name);
   recurrence::Expr access(const Token& name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "frontend/resolve.hpp"
 
+#include "frontend/foreign.hpp"
 #include "recurrence/kernels.hpp"
 #include "support/nearest.hpp"
 #include "tensor/generate.hpp"
@@ -93,7 +94,7 @@ private:
           .with_hint("defaults are for inputs and sizes");
     if (program_.let(name))
       diagnostics_.error(d.name.span, fmt::format("`{}` is a constant, so it takes no default", name));
-    if (const auto* recipe = std::get_if<tensor::Recipe>(&d.value)) check_generator(*recipe);
+    if (const auto* recipe = std::get_if<tensor::Recipe>(&d.value)) check_generator(*recipe, program_.tensor(name));
     for (const DefaultDecl& other : program_.defaults)
       if (&other < &d && other.name.name == name)
         diagnostics_.error(d.name.span, fmt::format("`{}` has two defaults", name))
@@ -112,11 +113,14 @@ private:
     add_size(name, d.name.span);
   }
 
-  void check_generator(const tensor::Recipe& recipe) {
+  void check_generator(const tensor::Recipe& recipe, const TensorDecl* decl = nullptr) {
     std::vector<std::string> known{"uniform"};
     for (const tensor::GeneratorHelp& g : tensor::generator_help()) known.push_back(g.name);
     if (std::find(known.begin(), known.end(), recipe.name) == known.end()) {
-      const std::string hint = did_you_mean(recipe.name, known);
+      std::string hint = did_you_mean(recipe.name, known);
+      if (decl && recipe.arguments.empty() && decl->dims.size() == 1 &&
+          (decl->type == tensor::ValueType::i32 || decl->type == tensor::ValueType::i64))
+        hint = fmt::format("for these letters write `default {} = letters(\"{}\")`", decl->name.name, recipe.name);
       diagnostics_.error(recipe.span, fmt::format("`{}` is no generator", recipe.name))
           .with_hint(hint.empty() ? "`cyclotron list generators` shows them; a file stands in quotes" : hint);
     }
@@ -311,22 +315,7 @@ private:
     for (const char* f : {"min", "max", "sqrt", "abs", "exp", "log", "pow", "select"}) known.emplace_back(f);
     for (const std::string& k : kernel_names()) known.push_back(k);
     std::string hint = did_you_mean(access.tensor, known);
-    static const std::string no_such_function = "the functions are min, max, sqrt, abs, exp, log, pow and select";
-    static const std::map<std::string, std::string> known_elsewhere{
-        {"tanh", "write `1 - 2 / (exp(2*x) + 1)`"},
-        {"sigmoid", "write `1 / (1 + exp(-x))`"},
-        {"relu", "write `max(x, 0)`"},
-        {"square", "write `x * x` or `pow(x, 2)`"},
-        {"if", "write `select(condition, x, y)`"},
-        {"sin", no_such_function},
-        {"cos", no_such_function},
-        {"tan", no_such_function},
-        {"floor", no_such_function},
-        {"ceil", no_such_function},
-        {"round", no_such_function},
-        {"mod", no_such_function},
-    };
-    if (const auto at = known_elsewhere.find(access.tensor); at != known_elsewhere.end()) hint = at->second;
+    if (const auto elsewhere = hint_for_foreign_function(access.tensor); !elsewhere.empty()) hint = elsewhere;
     if (hint.empty())
       hint = "tensors are declared with `tensor`; the functions are min, max, sqrt, abs, exp, log, pow and select";
     diagnostics_.error(name_span(expr, access.tensor), fmt::format("`{}` is not declared", access.tensor))

@@ -31,7 +31,7 @@ template <class From, class To> struct Lowering {
   std::string_view name;
   std::string_view summary;
   std::optional<To> (*run)(From&&, Diagnostics&);
-  bool annotates = false; // adds something beside the program, which stays as it is: there is nothing new to verify
+  bool annotates = false; // only adds something beside the program, or leaves part of it out: nothing new to verify
   static constexpr bool independent = false;
 };
 

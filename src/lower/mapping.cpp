@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/mapping.hpp"
 
+#include "schedule/targets.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -42,10 +44,7 @@ public:
     else if (c.name == "fold") take_fold(c);
     else if (c.name == "distribute") take_owners(c);
     else if (c.name == "spacetime") take_spacetime(c);
-    else
-      diagnostics_.unsupported(c.span, fmt::format("an array does not know the schedule command `{}`", c.name))
-          .with_hint("it knows `space`, `time`, `stream`, `broadcast`, `prefetch`, `tile`, `fold`, `distribute` and "
-                     "`spacetime`");
+    else bug(fmt::format("the table says that arrays take `{}`, but nothing reads it", c.name));
   }
 
   Mapping result_;
@@ -130,6 +129,7 @@ private:
 
 std::optional<Mapping> mapping_of(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
   MappingReader reader(diagnostics);
+  if (!schedule::check_target(schedule, "array", diagnostics)) return std::nullopt;
   if (schedule)
     for (const Command& c : schedule->commands) reader.take(c);
   if (diagnostics.failed()) return std::nullopt;

@@ -37,13 +37,16 @@ bool is_computed(const Slot& slot, const Step& step, std::size_t begin, std::siz
   return false;
 }
 
-bool calls_kernel(const Step& step) {
-  bool found = false;
+StepWork work_of(const Step& step) {
+  bool kernels = false, operations = false;
+  const auto visit = [&](const Expr& e) {
+    kernels |= ir::as<recurrence::KernelCall>(e) != nullptr;
+    operations |= ir::as<recurrence::Binary>(e) || ir::as<recurrence::Unary>(e) || ir::as<recurrence::Call>(e) ||
+                  ir::as<recurrence::Select>(e);
+  };
   for (const Action& a : step.actions)
-    if (const Compute* c = std::get_if<Compute>(&a))
-      ir::walk<recurrence::ExprNode>(c->value,
-                                     [&](const Expr& e) { found |= ir::as<recurrence::KernelCall>(e) != nullptr; });
-  return found;
+    if (const Compute* c = std::get_if<Compute>(&a)) ir::walk<recurrence::ExprNode>(c->value, visit);
+  return kernels ? StepWork::calls_kernels : operations ? StepWork::computes_numbers : StepWork::moves_values;
 }
 
 bool is_free(const Action& action) {
@@ -331,7 +334,7 @@ void CodeBuilder::step(const Step& step) {
   compute_and_store(step);
   send_computed(step);
   const bool is_free_step = std::all_of(step.actions.begin(), step.actions.end(), is_free);
-  const int last = emit(Opcode::end_step, is_free_step ? 0 : 1, calls_kernel(step), number);
+  const int last = emit(Opcode::end_step, is_free_step ? 0 : 1, static_cast<int>(work_of(step)), number);
   code_.steps[static_cast<std::size_t>(number)].last = last;
   free_words_.insert(free_words_.end(), used_words_.begin(), used_words_.end());
   free_tiles_.insert(free_tiles_.end(), used_tiles_.begin(), used_tiles_.end());
@@ -394,7 +397,7 @@ int CodeBuilder::kept_aside(const Slot& slot) {
 }
 
 void CodeBuilder::send_computed(const Step& step) {
-  bool finishes = calls_kernel(step);
+  bool finishes = work_of(step) == StepWork::calls_kernels;
   for (std::size_t i = 0; i < step.actions.size(); ++i) {
     const Send* s = std::get_if<Send>(&step.actions[i]);
     if (!s || !is_computed(s->from, step, 0, i)) continue;

@@ -66,7 +66,7 @@ enum class Opcode : std::uint8_t {
   store, // accesses[a] <- word b
   store_tile,
   finish,   // the last cycle of the step begins
-  end_step, // a: its cost where it calls no kernel
+  end_step, // a: its cost where it calls no kernel; b: its StepWork
   // Tables: places[b], word or tile a.
   read_place,
   write_place,
@@ -119,6 +119,13 @@ enum class Opcode : std::uint8_t {
   kernel,     // kernels[b]
   add_kernel, // tile c + kernels[b]
   sub_kernel, // tile c - kernels[b]
+};
+
+// What a step does with its values, as far as its time and what is said of it depend on that.
+enum class StepWork : std::int32_t {
+  computes_numbers,
+  calls_kernels,
+  moves_values, // it passes on, keeps and stores, and computes nothing
 };
 
 struct Instruction {

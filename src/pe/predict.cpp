@@ -101,6 +101,9 @@ private:
     ElementPrediction& e = prediction_.elements[static_cast<std::size_t>(element)];
     if (step.takes_time) e.steps += times;
     e.loads += times * static_cast<std::uint64_t>(step.loads);
+    prediction_.broadcasts += times * static_cast<std::uint64_t>(step.broadcasts);
+    if (is_inside(e.at))
+      for (const std::string& tensor : step.direct_loads) prediction_.inner_loads[tensor] += times;
     e.stores += times * static_cast<std::uint64_t>(step.stores);
     e.received += times * step.receives.size();
     e.sent += times * (step.forwards.size() + step.sends.size());
@@ -111,6 +114,14 @@ private:
         if (to < 0) lost_[at(c, element)] += times;
         else links_[at(c, to)].sent += times;
       }
+  }
+
+  // A row of PEs has memory along its side.
+  bool is_inside(const std::vector<std::int64_t>& at) const {
+    bool inside = at.size() > 1;
+    for (std::size_t a = 0; a < at.size(); ++a)
+      inside &= program_.axes[a].first < at[a] && at[a] < program_.axes[a].last;
+    return inside;
   }
 
   std::size_t at(int channel, int element) const {
@@ -151,6 +162,22 @@ private:
   Prediction prediction_;
 };
 
+// ` from the boundary`, or how many come from where.
+std::string origins_of_loads(const Prediction& prediction, std::uint64_t loads) {
+  std::uint64_t inside = 0;
+  std::string tensors;
+  for (const auto& [tensor, count] : prediction.inner_loads) {
+    inside += count;
+    tensors += (tensors.empty() ? "" : ", ") + tensor;
+  }
+  if (loads == 0) return "";
+  if (inside + prediction.broadcasts == 0) return " from the boundary";
+  std::string text = fmt::format(" ({} from the boundary", loads - inside - prediction.broadcasts);
+  if (prediction.broadcasts > 0) text += fmt::format(", {} over wires", prediction.broadcasts);
+  if (inside > 0) text += fmt::format(", {} in the middle of the array: {}", inside, tensors);
+  return text + ")";
+}
+
 } // namespace
 
 std::optional<Prediction> predict(const Program& program, std::int64_t most_work) {
@@ -188,7 +215,7 @@ std::string summary(const Prediction& prediction, const Program& program) {
   std::string text = many(working, "PE");
   if (working != prediction.elements.size()) text += fmt::format(" of {}", prediction.elements.size());
   text += fmt::format(" in {} take {}\n", many(roles.size(), "role"), many(steps, "step"));
-  text += fmt::format("{}, {}\n", many(loads, "load"), many(stores, "store"));
+  text += fmt::format("{}{}, {}\n", many(loads, "load"), origins_of_loads(prediction, loads), many(stores, "store"));
   text += fmt::format("{} of {} on {} of {}, at most {} on one\n", many(messages, "message"), many(bytes, "byte"),
                       many(prediction.links.size(), "link"), many(program.channels.size(), "channel"),
                       many(most_bytes, "byte"));

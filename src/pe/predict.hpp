@@ -6,6 +6,7 @@
 #include "pe/ir.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,8 +36,11 @@ struct LinkPrediction {
 
 struct Prediction {
   std::vector<ElementPrediction> elements; // row-major
-  std::vector<LinkPrediction> links;       // those that are used, by channel and receiver
-  std::string problem;                     // a link that does not deliver what is expected; empty where all do
+  std::uint64_t broadcasts = 0;            // loads over wires to all PEs
+  // Loads per tensor by ports of PEs that have a neighbour on every side: memory at the boundary does not reach them.
+  std::map<std::string, std::uint64_t> inner_loads;
+  std::vector<LinkPrediction> links; // those that are used, by channel and receiver
+  std::string problem;               // a link that does not deliver what is expected; empty where all do
 };
 
 // Nothing where it would take more work than that.

@@ -25,6 +25,8 @@ StepShape shape_of(const Step& step) {
   for (const Action& action : step.actions) {
     if (const Load* load = std::get_if<Load>(&action)) {
       ++shape.loads;
+      shape.broadcasts += load->supply == Supply::broadcast;
+      if (load->supply == Supply::direct) shape.direct_loads.push_back(load->tensor);
       shape.takes_time |= load->supply != Supply::direct;
       continue;
     }

@@ -18,8 +18,10 @@ bool may_meet(const Slot& a, const Slot& b);
 struct StepShape {
   std::vector<int> receives, forwards, sends; // channels
   std::int64_t loads = 0, stores = 0;
-  bool takes_time = false;          // it does more than load what is there already
-  std::vector<std::string> kernels; // that it calls
+  std::int64_t broadcasts = 0;           // of the loads
+  std::vector<std::string> direct_loads; // the tensors that are loaded by a port of the PE itself
+  bool takes_time = false;               // it does more than load what is there already
+  std::vector<std::string> kernels;      // that it calls
 };
 
 struct PassNumber {

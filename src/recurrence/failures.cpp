@@ -5,19 +5,27 @@
 
 namespace cyclotron::recurrence {
 
+namespace {
+
+constexpr std::string_view opening = "computing `"; // of all messages about failures, and of no other
+
+} // namespace
+
+bool reports_failure(const Diagnostic& diagnostic) { return diagnostic.main.message.starts_with(opening); }
+
 void report_failure(Failure failure, Span span, const std::string& element, Diagnostics& diagnostics) {
   switch (failure) {
   case Failure::none: bug("nothing failed");
   case Failure::divides_by_zero:
-    diagnostics.error(span, fmt::format("computing `{}` divides by zero", element))
+    diagnostics.error(span, fmt::format("{}{}` divides by zero", opening, element))
         .with_hint("a pivot that is zero leads here; look at the data, or keep the zero out with `select`");
     return;
   case Failure::root_of_negative:
-    diagnostics.error(span, fmt::format("computing `{}` takes the square root of a negative number", element))
+    diagnostics.error(span, fmt::format("{}{}` takes the square root of a negative number", opening, element))
         .with_hint("a matrix that is not positive definite leads here");
     return;
   case Failure::log_of_negative:
-    diagnostics.error(span, fmt::format("computing `{}` takes the logarithm of a negative number", element))
+    diagnostics.error(span, fmt::format("{}{}` takes the logarithm of a negative number", opening, element))
         .with_hint("look at the data, or keep such numbers out with `select`");
     return;
   }

@@ -15,6 +15,9 @@ enum class Failure { none = 0, divides_by_zero = 1, root_of_negative = 2, log_of
 // `element`: what was being computed, such as `L(3, 3)`.
 void report_failure(Failure failure, Span span, const std::string& element, Diagnostics& diagnostics);
 
+// Whether `report_failure` wrote it.
+bool reports_failure(const Diagnostic& diagnostic);
+
 // What to do about a whole number that overflows while an equation is computed.
 std::string overflow_hint(const Program& program, const Equation& equation);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Schedules: named lists of commands that say how a program runs, never what it computes.
 //
-// One table states every command once: its name, its syntax as a pattern, what it means. The parser, the
-// printer, the name checks and the help all read that table. A backend takes the commands it knows and refuses
-// the others by name.
+// One table states every command once: its name, its syntax as a pattern, what it means, which targets take it. The
+// parser, the printer, the name checks, the targets and the help all read that table.
 #pragma once
 
 #include "recurrence/ir.hpp"
@@ -47,6 +46,7 @@ struct CommandRow {
   std::string_view syntax; // for help and messages
   std::string_view meaning;
   std::vector<Slot> pattern;
+  std::vector<std::string_view> targets; // that take it; none: it is part of the language, but no target is there yet
 };
 
 const std::vector<CommandRow>& command_table();

@@ -25,6 +25,9 @@ struct ReadOptions {
 // size 2 (real, imaginary). Every error names the file, the line and what was expected there.
 std::optional<Entries> read(const std::string& path, const ReadOptions& options, Diagnostics& diagnostics);
 
+// A matrix of one row or column becomes a vector: Matrix Market has no vectors. Others are left alone.
+void as_vector(Entries& entries);
+
 // The dimensions of what `read` would give, without keeping more than the first lines: only a FROSTT file, which does
 // not state them, is read to its end.
 std::optional<std::vector<std::int64_t>> read_dims(const std::string& path, const ReadOptions& options,

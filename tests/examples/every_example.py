@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every example has an independent answer and runs as its comment says; every mistake is refused."""
+"""Every example has an independent answer, runs as its comment says, and but for three finds a schedule for an array by
+itself; every mistake is refused."""
 import pathlib
 import re
 
@@ -31,6 +32,21 @@ def runs_as_it_says(run, what):
             raise Failure(f"with the arguments {arguments}: exit status {done.returncode}\n{done.stderr}")
 
 
+# An array cannot run these without a schedule, and says why; every other example finds one by itself.
+NEED_A_SCHEDULE = {"conjugate_gradient", "flash_attention", "game_of_life"}
+
+
+def simulates(run, what):
+    done = run.process("--no-check", verb="simulate")
+    if run.program.stem in NEED_A_SCHEDULE:
+        if done.returncode == 0:
+            raise Failure("it runs on an array by itself now: take it out of NEED_A_SCHEDULE")
+        if "hint:" not in done.stderr:
+            raise Failure(f"it is refused without a hint\n{done.stderr}")
+    elif done.returncode != 0:
+        raise Failure(f"exit status {done.returncode}\n{done.stderr}")
+
+
 def is_refused(run, what):
     done = run.process()
     if done.returncode != EXIT_REFUSED or "error" not in done.stderr:
@@ -43,5 +59,6 @@ for name in sorted(path.stem for path in EXAMPLES.glob("*.cyc")):
     else:
         answers(name, ("is compared",))(is_compared)
         answers(name, ("runs as it says",))(runs_as_it_says)
+        answers(name, ("simulates",))(simulates)
 
 main()

@@ -110,11 +110,9 @@ void report(const Arguments& arguments, const mpi::Context& context, const mpi::
 }
 
 int run(const Arguments& arguments) {
-  std::optional<ProgressDisplay> display; // its thread never calls MPI
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) display.emplace();
   mpi::Context context(MPI_COMM_WORLD, arguments.messages ? mpi::Transport::messages : mpi::Transport::shared);
+  std::optional<ProgressDisplay> display; // its thread never calls MPI
+  if (context.rank() == 0) display.emplace();
   if (!arguments.measure.empty()) return measure(context, arguments.measure);
   std::string text;
   if (const std::string problem = read_program(context, arguments.program, text); !problem.empty())

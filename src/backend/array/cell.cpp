@@ -64,8 +64,14 @@ void Cell::finish() {
   kernel_cycles = 1;
 }
 
+Time Cell::other_cost(const pe::Instruction& instruction) {
+  if (work_of(instruction) == pe::StepWork::calls_kernels) return std::exchange(kernel_cycles, 0);
+  rest->moving += instruction.a;
+  return instruction.a;
+}
+
 bool Cell::spend_long(const pe::Instruction& instruction, Time& cost) {
-  if (instruction.b) cost = std::max<Time>(cost, 1);
+  if (work_of(instruction) == pe::StepWork::calls_kernels) cost = std::max<Time>(cost, 1);
   array.activity.add(self.now(), cost);
   return cost > 0;
 }
@@ -105,6 +111,7 @@ void Cell::record(const pe::Instruction& instruction, Time cost) {
 PeStatistics Cell::statistics() const {
   PeStatistics s;
   s.computing = self.computing();
+  s.operating = s.computing - rest->moving;
   s.steps = steps;
   s.loads = rest->loads;
   s.stores = rest->stores;

@@ -79,7 +79,7 @@ struct alignas(64) Cell {
 
   bool end_step(const pe::Instruction& instruction) {
     Time cost = instruction.a;
-    if (instruction.b) cost = std::exchange(kernel_cycles, 0);
+    if (work_of(instruction) != pe::StepWork::computes_numbers) cost = other_cost(instruction);
     if (cost == 1) array.activity.add(self.now());
     else if (!spend_long(instruction, cost)) return false;
     self.work(cost);
@@ -91,6 +91,8 @@ struct alignas(64) Cell {
 
   void loaded(const pe::MemoryAccess& access); // the time it took
 
+  static pe::StepWork work_of(const pe::Instruction& end_step) { return static_cast<pe::StepWork>(end_step.b); }
+  Time other_cost(const pe::Instruction& instruction); // of a step that does not compute numbers
   // A step that takes no cycle, or several: false where it takes none.
   bool spend_long(const pe::Instruction& instruction, Time& cost);
   void begin_first(Time cost);
@@ -100,6 +102,7 @@ struct alignas(64) Cell {
   // What few steps need.
   struct Rest {
     std::uint64_t loads = 0, stores = 0;
+    Time moving = 0; // cycles of steps that compute nothing
     Time pass_start = 0;
     Time port_cycle = 0; // the last cycle in which the port at the boundary loaded, and how often
     std::int64_t port_loads = 0;

@@ -23,6 +23,7 @@ struct PeStatistics {
   std::vector<std::int64_t> at;                   // its coordinates
   int role = -1;                                  // into Statistics::roles; -1: it does nothing
   Time computing = 0, receiving = 0, sending = 0; // cycles spent in steps, waiting to receive, waiting to send
+  Time operating = 0;                             // of those in steps, in which an operation of the program is computed
   Time begin = 0, end = 0;                        // of its first and last step; idle before and after
   std::uint64_t steps = 0, loads = 0, stores = 0, received = 0, sent = 0;
   std::uint64_t memory_bytes = 0;          // of its registers
@@ -56,7 +57,10 @@ struct Statistics {
   double seconds = 0; // that the simulation took
   std::uint64_t channel_operations = 0;
 
-  double utilisation() const; // of all PEs of the grid over all cycles: the part spent computing
+  // Of all PEs of the grid over all cycles: the part spent in steps, and the part in which operations of the program
+  // are computed, not only values moved, as in the steps of a prefetch.
+  double utilisation() const;
+  double operating() const;
 };
 
 } // namespace cyclotron::array

@@ -113,6 +113,13 @@ std::string heading(const Statistics& statistics) {
   return text;
 }
 
+std::string utilisation_text(const Statistics& statistics) {
+  const double all = statistics.utilisation(), operating = statistics.operating();
+  if (operating == all) return report::percent(all);
+  return fmt::format("{}; {} computing, {} moving values only", report::percent(all), report::percent(operating),
+                     report::percent(all - operating));
+}
+
 std::string closed_form_text(const Statistics& statistics) {
   if (!statistics.predicted) return "";
   const Time predicted = *statistics.predicted, difference = statistics.cycles - predicted;
@@ -130,6 +137,8 @@ std::string hover_text(const Statistics& statistics, const PeStatistics& pe) {
   const Shares part = shares_of(pe, statistics.cycles);
   std::string text = fmt::format("PE {}, role {}\n", place_text(pe), role_text(statistics, pe));
   text += fmt::format("computing {} cycles ({})\n", pe.computing, percent(part.computing));
+  if (pe.operating != pe.computing)
+    text += fmt::format("  of them {} moving values only\n", pe.computing - pe.operating);
   text += fmt::format("waiting to receive {} ({}), to send {} ({})\n", pe.receiving, percent(part.receiving),
                       pe.sending, percent(part.sending));
   text += fmt::format("idle {} ({})\n", idle_of(pe, statistics.cycles), percent(part.idle));

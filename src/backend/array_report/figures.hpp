@@ -56,6 +56,7 @@ std::string place_text(const PeStatistics& pe);                 // (1,2)
 std::string role_text(const Statistics&, const PeStatistics&);  // its name, or `none`
 std::string grid_text(const Statistics& statistics);            // 8 x 8 PEs
 std::string heading(const Statistics& statistics);              // matmul, schedule ws
+std::string utilisation_text(const Statistics& statistics);     // 65.9 %; 58.2 % computing, 7.7 % moving values only
 std::string closed_form_text(const Statistics& statistics);     // "closed form R + C + K - 2 = 10: equal", or empty
 std::string hover_text(const Statistics&, const PeStatistics&); // all figures of a PE, several lines
 

@@ -22,6 +22,7 @@ Json json_of(const Statistics& s, const PeStatistics& pe) {
   return {{"at", pe.at},
           {"role", pe.role < 0 ? Json() : Json(role_text(s, pe))},
           {"computing", pe.computing},
+          {"operating", pe.operating},
           {"receiving", pe.receiving},
           {"sending", pe.sending},
           {"idle", idle_of(pe, s.cycles)},
@@ -49,10 +50,11 @@ Json json_of(const Statistics& s, const LinkStatistics& link) {
 }
 
 Json totals(const Statistics& s) {
-  Time computing = 0, receiving = 0, sending = 0, idle = 0;
+  Time computing = 0, operating = 0, receiving = 0, sending = 0, idle = 0;
   std::uint64_t steps = 0, loads = 0, stores = 0, memory = 0;
   for (const PeStatistics& pe : s.pes) {
     computing += pe.computing;
+    operating += pe.operating;
     receiving += pe.receiving;
     sending += pe.sending;
     idle += idle_of(pe, s.cycles);
@@ -62,8 +64,9 @@ Json totals(const Statistics& s) {
     memory = std::max(memory, pe.memory_bytes);
   }
   const Traffic traffic = total_traffic(s);
-  return {{"computing", computing}, {"receiving", receiving}, {"sending", sending}, {"idle", idle},
-          {"steps", steps},         {"loads", loads},         {"stores", stores},   {"messages", traffic.messages},
+  return {{"computing", computing}, {"operating", operating}, {"receiving", receiving},
+          {"sending", sending},     {"idle", idle},           {"steps", steps},
+          {"loads", loads},         {"stores", stores},       {"messages", traffic.messages},
           {"bytes", traffic.bytes}, {"memory_bytes", memory}};
 }
 
@@ -90,6 +93,7 @@ Json to_json(const array::Statistics& s) {
           {"cycles", s.cycles},
           {"closed_form", closed_form(s)},
           {"utilisation", s.utilisation()},
+          {"operating", s.operating()},
           {"totals", totals(s)},
           {"spaces", s.spaces},
           {"roles", s.roles},

@@ -43,8 +43,7 @@ std::string html_table(const Table& table) {
 
 std::string main_figures(const Statistics& statistics) {
   return fmt::format("{}, {}, utilisation {}", grid_text(statistics),
-                     count_text(static_cast<std::uint64_t>(statistics.cycles), "cycle"),
-                     percent(statistics.utilisation()));
+                     count_text(static_cast<std::uint64_t>(statistics.cycles), "cycle"), utilisation_text(statistics));
 }
 
 std::string facts(const Statistics& statistics) {

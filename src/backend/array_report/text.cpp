@@ -123,7 +123,7 @@ std::string headline(const Statistics& s) {
   const std::string form = closed_form_text(s);
   std::string out = fmt::format("{} on {}\n", heading(s), grid_text(s));
   out += fmt::format("  cycles       {}{}\n", s.cycles, form.empty() ? "" : "; " + form);
-  out += fmt::format("  utilisation  {}\n", percent(s.utilisation()));
+  out += fmt::format("  utilisation  {}\n", utilisation_text(s));
   out += fmt::format("  work         {}, {}, {}\n", count_text(steps, "step"), count_text(loads, "load"),
                      count_text(stores, "store"));
   out += fmt::format("  traffic      {}, {}\n", count_text(all.messages, "message"), bytes_text(all.bytes));

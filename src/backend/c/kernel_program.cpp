@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "backend/c/kernel_program.hpp"
 
+#include "schedule/targets.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,15 +77,10 @@ void warn_of_idle_commands(const schedule::Schedule& schedule, const Emitted& ma
 
 bool read_data_commands(KernelProgram& program, Diagnostics& diagnostics) {
   if (!program.schedule) return true;
-  static const std::set<std::string_view> loop_commands{"order",  "tile",      "parallel",  "vectorize",
-                                                        "unroll", "wavefront", "precompute"};
+  if (!schedule::check_target(&*program.schedule, "c", diagnostics)) return false;
   for (const schedule::Command& c : program.schedule->commands) {
-    if (loop_commands.count(c.name)) continue;
     if (c.name == "mask") read_mask(c, program, diagnostics);
     else if (c.name == "marching") program.marching.push_back({c.names("tensor")[0], c.names("index")[0], c.span});
-    else
-      diagnostics.unsupported(c.span, fmt::format("the C target does not know the schedule command `{}`", c.name))
-          .with_hint("it takes order, tile, parallel, vectorize, unroll, wavefront, mask, marching and precompute");
   }
   return !diagnostics.failed();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lower/dataflow/closed_form.hpp"
 
+#include "dataflow/timing.hpp"
 #include "lower/dataflow/array_equations.hpp"
 
 #include <isl/map.h>
@@ -101,19 +102,20 @@ std::string ClosedForm::text() const {
   return out;
 }
 
-std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered) {
-  if (!lowered.timing || !lowered.mapping.folds.empty() || lowered.fetches.size() > 1) return std::nullopt;
+namespace {
+
+std::optional<ClosedForm> find_form(const LoweredDataflow& lowered) {
   const dataflow::Program& p = lowered.program;
+  if (!p.timing || !lowered.mapping.folds.empty()) return std::nullopt;
+  if (p.passes != 0 && passes_of(lowered.mapping) == 0) return std::nullopt; // of a file: nobody knows the tiles
+  if (std::count(p.timing->steps.begin(), p.timing->steps.end(), std::nullopt) > 1) return std::nullopt;
   std::vector<std::pair<isl::set, std::pair<std::vector<std::string>, Affine>>> main, fetch;
   for (std::size_t s = 0; s < p.spaces.size(); ++s) {
     const dataflow::Space& space = p.spaces[s];
     const auto full = full_pass(lowered, space);
     if (!full) return std::nullopt;
-    if (!lowered.fetches.count(static_cast<int>(s))) {
-      const bool loads_only = std::all_of(p.rules.begin(), p.rules.end(), [&](const dataflow::Rule& r) {
-        return r.space != static_cast<int>(s) || r.supply == dataflow::Supply::direct;
-      });
-      if (!loads_only) main.push_back({*full, {space.coordinates, step_in(space, *lowered.timing, s)}});
+    if (const auto& step = p.timing->steps[s]) {
+      if (!only_loads(p, static_cast<int>(s))) main.push_back({*full, {space.coordinates, *step}});
       continue;
     }
     // One element after the other, the farthest first, each a cycle per processor: `at - place`.
@@ -153,6 +155,12 @@ std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered) {
       form.tiles.push_back({*extent, s.size});
     }
   return form;
+}
+
+} // namespace
+
+std::optional<ClosedForm> closed_form_of(const LoweredDataflow& lowered) {
+  return lowered.program.context->bounded([&] { return find_form(lowered); }).value_or(std::nullopt);
 }
 
 } // namespace cyclotron::lower

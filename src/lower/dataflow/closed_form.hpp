@@ -10,6 +10,8 @@
 
 namespace cyclotron::lower {
 
+using recurrence::Affine;
+
 struct ClosedForm {
   Affine pass; // cycles of one, in sizes
   struct Tiles {

@@ -13,8 +13,6 @@ using namespace recurrence;
 
 namespace {
 
-Affine alone_as_index(const std::string& name) { return Affine{{{name, 1}}, 0}; }
-
 bool has_sums(const ArrayEquation& e) { return !e.sums.empty(); }
 
 } // namespace
@@ -40,7 +38,7 @@ bool DataflowBuilder::depends_uniformly(const ArrayEquation& reader, const Array
     uniform &= pieces.has_value();
     for (const Piece& p : pieces.value_or(std::vector<Piece>{}))
       for (std::size_t v = 0; v < reader.variables.size(); ++v)
-        uniform &= (p.point[v] - alone_as_index(reader.variables[v])).is_constant();
+        uniform &= (p.point[v] - plain(reader.variables[v])).is_constant();
   });
   return uniform;
 }

@@ -16,6 +16,8 @@
 
 namespace cyclotron::lower {
 
+inline Affine plain(const std::string& name) { return Affine{{{name, 1}}, 0}; }
+
 // Where an element of a computed tensor is: at a point of a space, or nowhere, because it is a formula.
 struct Located {
   isl::set domain; // in the names of whoever asks

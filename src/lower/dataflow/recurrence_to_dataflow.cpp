@@ -3,7 +3,10 @@
 
 #include "lower/contains.hpp"
 #include "lower/dataflow/dataflow_builder.hpp"
+#include "lower/dataflow/find_steps.hpp"
+#include "lower/dataflow/find_timing.hpp"
 #include "lower/dataflow/time_order.hpp"
+#include "recurrence/isl_limit.hpp"
 #include "support/progress.hpp"
 
 #include <isl/ctx.h>
@@ -85,74 +88,13 @@ private:
     check_names(m, *equations, diagnostics);
     if (diagnostics.failed()) return std::nullopt;
     complete_time(m, *equations);
-    // Steps may have to count down: x(i) = … x(i+1).
-    std::optional<LoweredDataflow> result;
-    TimeOrder first_problem;
-    for (const bool across : {true, false})
-      for (std::size_t turned = 0; turned < (std::size_t{1} << std::min<std::size_t>(m.time.size(), 4)); ++turned) {
-        std::map<std::string, int> signs;
-        for (std::size_t t = 0; t < m.time.size(); ++t) signs[m.time[t]] = t < 4 && (turned >> t & 1) ? -1 : 1;
-        Diagnostics attempt(diagnostics.sources());
-        isl_ctx_reset_operations(equations->context->get().get());
-        DataflowBuilder builder(*equations, m, signs, turned == 0 && across ? diagnostics : attempt);
-        auto program = builder.run();
-        if (!program) {
-          if (turned == 0 && across) return std::nullopt;
-          continue;
-        }
-        const TimeOrder order = order_in_time(*program, m.time, signs, across);
-        if (!order.problem.empty()) {
-          if (first_problem.problem.empty()) first_problem = order;
-          continue;
-        }
-        program->passes = static_cast<int>(2 * passes_of(m));
-        set_times(*program, order, builder.extra_time());
-        result = LoweredDataflow{std::move(*program), m, false, std::nullopt, {}};
-        for (const auto& [space, order_of_it] : builder.extra_time()) result->fetches.insert(space);
-        std::vector<std::string> names = m.space;
-        names.insert(names.end(), m.time.begin() + static_cast<std::ptrdiff_t>(passes_of(m)), m.time.end());
-        result->timing =
-            find_timing(result->program, flows_in_pass(result->program, result->fetches), names, result->fetches);
-        return result;
-      }
-    diagnostics
-        .error(first_problem.span.file >= 0 ? first_problem.span : m.time_span,
-               "no order of these steps respects all dependences")
-        .note(first_problem.problem)
-        .with_hint(fmt::format("try another `time` than `time {}`, or other axes", fmt::join(m.time, ", ")));
-    return std::nullopt;
+    return with_steps(*equations, m, diagnostics);
   }
 
   // Indices that the schedule does not name are steps, inside of those that it names.
   static void complete_time(Mapping& m, const ArrayEquations& equations) {
     for (const std::string& v : variables_of(equations))
       if (!contains(m.space, v) && !contains(m.time, v)) m.time.push_back(v);
-  }
-
-  static void set_times(dataflow::Program& program, const TimeOrder& order, const std::map<int, Point>& extra) {
-    std::size_t longest = 0;
-    for (const auto& [s, more] : extra) longest = std::max(longest, more.size());
-    for (std::size_t s = 0; s < program.spaces.size(); ++s) {
-      Point time = order.times[s];
-      const auto more = extra.find(static_cast<int>(s));
-      for (std::size_t x = 0; x < longest; ++x)
-        time.push_back(more != extra.end() && x < more->second.size() ? more->second[x] : Affine{});
-      program.spaces[s].time = time;
-    }
-    drop_constant_steps(program);
-  }
-
-  // Components of time that are the same number everywhere say nothing.
-  static void drop_constant_steps(dataflow::Program& program) {
-    if (program.spaces.empty()) return;
-    for (std::size_t c = program.spaces[0].time.size(); c-- > 0;) {
-      const Affine& first = program.spaces[0].time[c];
-      if (!first.is_constant() || std::any_of(program.spaces.begin(), program.spaces.end(),
-                                              [&](const dataflow::Space& s) { return s.time[c] != first; }))
-        continue;
-      for (dataflow::Space& s : program.spaces) s.time.erase(s.time.begin() + static_cast<std::ptrdiff_t>(c));
-      if (static_cast<int>(c) < program.passes) --program.passes;
-    }
   }
 
   // `spacetime (c, q) -> (s, t) = [0 1; 1 1]`: the last row is the step unless `time` says more.
@@ -182,30 +124,40 @@ private:
     DataflowBuilder builder(*equations, m, signs, diagnostics_);
     auto program = builder.run();
     if (!program) return std::nullopt;
-    Timing timing;
-    timing.step.terms[m.time.back()] = 1;
-    timing.delay.assign(program->spaces.size(), 0);
+    const dataflow::Timing timing = timing_of(*program, Affine{{{m.time.back(), 1}}, 0}, {});
+    const std::vector<dataflow::PointFlow> flows = flows_of(*program);
     if (m.time.size() == 1) {
-      if (const std::string late = late_operand(*program, flows_of(*program), timing); !late.empty()) {
-        diagnostics_.error(matrix.span, fmt::format("this map computes a value too late: {}", late))
+      if (const auto late = late_operand(*program, flows, timing)) {
+        diagnostics_
+            .error(matrix.span,
+                   fmt::format("this map computes a value too late: `{}` of space {}, which space {} reads",
+                               late->flow->value, name(*program, late->flow->producer),
+                               name(*program, late->flow->reader)))
             .with_hint("every dependence must take at least one step: change the row of the steps");
         return std::nullopt;
       }
-      if (const std::string crowd = crowded_place(*program, {}, timing); !crowd.empty()) {
-        diagnostics_.error(matrix.span, fmt::format("this map has a processor compute {} in the same step", crowd))
+      if (const auto crowd = crowded_place(*program, timing)) {
+        const std::string what = crowd->space == crowd->other
+                                     ? fmt::format("two points of space {}", name(*program, crowd->space))
+                                     : fmt::format("points of the spaces {} and {}", name(*program, crowd->other),
+                                                   name(*program, crowd->space));
+        diagnostics_.error(matrix.span, fmt::format("this map has a processor compute {} in the same step", what))
             .with_hint("the rows of the matrix must be independent, and the steps far enough apart");
         return std::nullopt;
       }
     }
-    const TimeOrder order = order_in_time(*program, m.time, {}, false);
+    const TimeOrder order = order_in_time(*program, flows, m.time, {}, false);
     if (!order.problem.empty()) {
       diagnostics_.error(matrix.span, "this map violates a dependence").note(order.problem);
       return std::nullopt;
     }
     set_times(*program, order, builder.extra_time());
-    LoweredDataflow result{std::move(*program), m, false, std::nullopt, {}};
-    if (m.time.size() == 1) result.timing = timing;
-    return result;
+    if (m.time.size() == 1) program->timing = timing;
+    return LoweredDataflow{std::move(*program), m, false};
+  }
+
+  static const std::string& name(const dataflow::Program& program, int space) {
+    return program.spaces[static_cast<std::size_t>(space)].name;
   }
 
   const frontend::Checked& checked_;
@@ -243,13 +195,11 @@ std::vector<std::vector<std::string>> axis_choices(const frontend::Checked& chec
 
 std::optional<LoweredDataflow> recurrence_to_dataflow(const frontend::Checked& checked, const Mapping& mapping,
                                                       Diagnostics& diagnostics) {
-  try {
-    return RecurrenceToDataflow(checked, mapping, diagnostics).run();
-  } catch (const isl::exception& problem) {
-    diagnostics.unsupported(
-        {}, fmt::format("the polyhedra of this program are too large to map it to an array ({})", problem.what()));
-    return std::nullopt;
-  }
+  const Question asked{mapping.spacetime ? mapping.spacetime->span : mapping.space_span,
+                       "how values travel on this array",
+                       "choose other axes, or fewer commands; constraints with many cases multiply the work"};
+  return within_isl_limit(asked, diagnostics, [&] { return RecurrenceToDataflow(checked, mapping, diagnostics).run(); })
+      .value_or(std::nullopt);
 }
 
 } // namespace cyclotron::lower

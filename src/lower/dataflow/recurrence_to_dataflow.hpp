@@ -5,19 +5,14 @@
 
 #include "dataflow/ir.hpp"
 #include "frontend/check.hpp"
-#include "lower/dataflow/timing.hpp"
 #include "lower/mapping.hpp"
-
-#include <set>
 
 namespace cyclotron::lower {
 
 struct LoweredDataflow {
   dataflow::Program program;
-  Mapping mapping;              // as given, with what was chosen where nothing was
-  bool chosen = false;          // the axes were
-  std::optional<Timing> timing; // a linear one, where there is one
-  std::set<int> fetches;        // spaces that bring operands in before the others begin
+  Mapping mapping;     // as given, with what was chosen where nothing was
+  bool chosen = false; // the axes were
 };
 
 // Which indices could be axes where the schedule does not say: pairs, then single ones, the most natural first.

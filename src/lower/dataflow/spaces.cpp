@@ -15,12 +15,6 @@ namespace cyclotron::lower {
 
 using namespace recurrence;
 
-namespace {
-
-Affine plain(const std::string& name) { return Affine{{{name, 1}}, 0}; }
-
-} // namespace
-
 void DataflowBuilder::fresh_quota() const { isl_ctx_reset_operations(context().get().get()); }
 
 std::string DataflowBuilder::new_value(int s, const std::string& name, tensor::ValueType type,

@@ -2,10 +2,8 @@
 #include "lower/dataflow/time_order.hpp"
 
 #include <isl/ctx.h>
-#include <isl/map.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include <fmt/format.h>
@@ -13,16 +11,16 @@
 namespace cyclotron::lower {
 
 using namespace recurrence;
-using dataflow::Program;
-using dataflow::Reference;
-using dataflow::Rule;
+using dataflow::local_part;
+using dataflow::PointFlow;
+using dataflow::related;
 
 namespace {
 
 class TimeOrderer {
 public:
-  TimeOrderer(const Program& program, const std::vector<std::string>& steps, const std::map<std::string, int>& signs,
-              bool across)
+  TimeOrderer(const dataflow::Program& program, const std::vector<std::string>& steps,
+              const std::map<std::string, int>& signs, bool across)
       : program_(program), steps_(steps), across_(across) {
     for (const dataflow::Space& s : program.spaces) {
       std::vector<std::optional<Affine>> levels;
@@ -36,10 +34,10 @@ public:
     result_.times.resize(program.spaces.size());
   }
 
-  TimeOrder run() {
+  TimeOrder run(const std::vector<PointFlow>& flows) {
     std::vector<int> all;
     for (int s = 0; s < static_cast<int>(program_.spaces.size()); ++s) all.push_back(s);
-    order(0, all, flows_of(program_));
+    order(0, all, flows);
     return std::move(result_);
   }
 
@@ -48,7 +46,8 @@ private:
     return levels_[static_cast<std::size_t>(space)][at];
   }
 
-  bool fail(const PointFlow& flow, const std::string& why) {
+  bool fail(const PointFlow& flow, const std::string& why, std::size_t decided) {
+    result_.decided = decided;
     const std::string& reader = program_.spaces[static_cast<std::size_t>(flow.reader)].name;
     const std::string& producer = program_.spaces[static_cast<std::size_t>(flow.producer)].name;
     result_.problem = fmt::format("space {} needs `{}` of space {} {}", reader, flow.value, producer, why);
@@ -75,7 +74,8 @@ private:
       const bool both = level(f.reader, at) && level(f.producer, at);
       const bool neither = !level(f.reader, at) && !level(f.producer, at);
       apart.push_back(both ? goes_back(f, at) : !neither);
-      if (apart.back() && f.reader == f.producer) return fail(f, fmt::format("at a later step of `{}`", steps_[at]));
+      if (apart.back() && f.reader == f.producer)
+        return fail(f, fmt::format("at a later step of `{}`", steps_[at]), at + 1);
     }
     for (std::size_t round = 0;; ++round) {
       bool changed = false;
@@ -84,7 +84,7 @@ private:
         if (group[flows[i].reader] >= least) continue;
         group[flows[i].reader] = least;
         changed = true;
-        if (round > spaces.size()) return fail(flows[i], fmt::format("at a later step of `{}`", steps_[at]));
+        if (round > spaces.size()) return fail(flows[i], fmt::format("at a later step of `{}`", steps_[at]), at + 1);
       }
       if (!changed) break;
     }
@@ -132,83 +132,24 @@ private:
         if (!changed) break;
       }
       if (!circle) break;
-      if (!all) return fail(*circle, "in the same step, and the other way round");
+      if (!all) return fail(*circle, "in the same step, and the other way round", steps_.size());
     }
     for (const int s : spaces) result_.times[static_cast<std::size_t>(s)].push_back(Affine{{}, position[s]});
     return true;
   }
 
-  const Program& program_;
+  const dataflow::Program& program_;
   const std::vector<std::string>& steps_;
   bool across_;
   std::vector<std::vector<std::optional<Affine>>> levels_;
   TimeOrder result_;
 };
 
-std::int64_t hops_of(const Program& program, const Rule& rule, const Reference& ref) {
-  const dataflow::Space& reader = program.spaces[static_cast<std::size_t>(rule.space)];
-  const dataflow::Space& producer = program.spaces[static_cast<std::size_t>(ref.space)];
-  std::map<std::string, Affine> by;
-  for (std::size_t c = 0; c < ref.point.size(); ++c) by[producer.coordinates[c]] = ref.point[c];
-  std::int64_t hops = 0;
-  for (std::size_t a = 0; a < program.axes.size(); ++a) {
-    const Affine way = reader.place[a] - substitute(producer.place[a], by);
-    if (!way.is_constant()) return 0;
-    hops += std::abs(way.constant);
-  }
-  return hops;
-}
-
 } // namespace
 
-isl::map related(const Program& p, int reader, const Affine& f, Relation relation, int producer, const Affine& g) {
-  const auto& x = p.spaces[static_cast<std::size_t>(reader)].coordinates;
-  const auto& y = p.spaces[static_cast<std::size_t>(producer)].coordinates;
-  std::vector<std::string> both = x;
-  std::map<std::string, Affine> primed;
-  for (const std::string& n : y) {
-    both.push_back(n + "'");
-    primed[n] = Affine{{{n + "'", 1}}, 0};
-  }
-  const isl::set set =
-      set_where(*p.context, *p.source, both, {condition_of(f, relation, substitute(g, primed))}, false);
-  isl_map* map = isl_map_from_range(set.copy());
-  return isl::manage(isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(x.size())));
-}
-
-std::vector<PointFlow> flows_of(const Program& program) {
-  std::vector<PointFlow> flows;
-  for (const Rule& r : program.rules)
-    ir::walk<ExprNode>(r.expr, [&](const Expr& e) {
-      const Access* a = as<Access>(e);
-      const auto ref = a ? dataflow::reference_of(*a, program) : std::nullopt;
-      if (!ref) return;
-      const auto& names = program.spaces[static_cast<std::size_t>(r.space)].coordinates;
-      isl::map points = map_to(*program.context, *program.source, names, ref->point).intersect_domain(r.domain);
-      if (ref->space == r.space) { // what is used in the step that makes it needs no order
-        const isl::map own = map_to(*program.context, *program.source, names,
-                                    dataflow::own_point(program.spaces[static_cast<std::size_t>(r.space)]));
-        points = points.subtract(own);
-      }
-      if (!points.is_empty())
-        flows.push_back({r.space, ref->space, ref->value, points, r.span, hops_of(program, r, *ref)});
-    });
-  return flows;
-}
-
-isl::map local_part(const Program& program, const PointFlow& flow) {
-  isl::map part = flow.points;
-  const auto& reader = program.spaces[static_cast<std::size_t>(flow.reader)];
-  const auto& producer = program.spaces[static_cast<std::size_t>(flow.producer)];
-  for (std::size_t a = 0; a < program.axes.size(); ++a)
-    part = part.intersect(
-        related(program, flow.reader, reader.place[a], Relation::equal, flow.producer, producer.place[a]));
-  return part;
-}
-
-TimeOrder order_in_time(const Program& program, const std::vector<std::string>& steps,
-                        const std::map<std::string, int>& signs, bool across) {
-  return TimeOrderer(program, steps, signs, across).run();
+TimeOrder order_in_time(const dataflow::Program& program, const std::vector<PointFlow>& flows,
+                        const std::vector<std::string>& steps, const std::map<std::string, int>& signs, bool across) {
+  return TimeOrderer(program, steps, signs, across).run(flows);
 }
 
 } // namespace cyclotron::lower

@@ -23,8 +23,6 @@ using namespace recurrence;
 
 namespace {
 
-Affine plain(const std::string& name) { return Affine{{{name, 1}}, 0}; }
-
 bool names_space_value(const Access& a) { return a.tensor.find('.') != std::string::npos; }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "lower/loops/bounds.hpp"
 
 #include "recurrence/integer_points.hpp"
+#include "recurrence/isl_limit.hpp"
 
 #include <fmt/format.h>
 
@@ -41,9 +42,27 @@ std::vector<Condition> conditions_of(const std::string& variable, const Range& r
 
 namespace {
 
+// Each elimination may square the number of conditions. Programs of the field have a few hundred at the most.
+constexpr std::size_t most_conditions = 2000;
+
+using Terms = std::map<std::string, std::int64_t>;
+
+// `sum >= 0`, divided by what all its terms share. Of conditions on the same terms only the tightest says something.
+void add_tightest(Affine sum, std::map<Terms, std::size_t>& place, std::vector<Condition>& to) {
+  std::int64_t shared = 0;
+  for (const auto& [name, k] : sum.terms) shared = std::gcd(shared, k);
+  for (auto& [name, k] : sum.terms) k /= shared;
+  const std::int64_t quotient = sum.constant / shared;
+  sum.constant = quotient - (sum.constant % shared < 0 ? 1 : 0);
+  const auto [at, is_new] = place.try_emplace(Terms(sum.terms.begin(), sum.terms.end()), to.size());
+  if (is_new) to.push_back({sum, Condition::Kind::nonnegative});
+  else if (Affine& known = to[at->second].affine; sum.constant < known.constant) known.constant = sum.constant;
+}
+
 // Conditions with one variable eliminated (Fourier and Motzkin): what holds wherever some value of it fits.
 std::vector<Condition> without_variable(const std::vector<Condition>& conditions, const std::string& variable) {
   std::vector<Condition> result;
+  std::map<Terms, std::size_t> place; // of the conditions that come of it
   std::vector<Affine> lower, upper;
   for (const Condition& c : conditions) {
     const std::int64_t k = c.affine.coefficient(variable);
@@ -57,8 +76,9 @@ std::vector<Condition> without_variable(const std::vector<Condition>& conditions
   for (const Affine& l : lower)
     for (const Affine& u : upper) {
       const Affine sum = -u.coefficient(variable) * l + l.coefficient(variable) * u;
-      if (!sum.is_constant()) result.push_back({sum, Condition::Kind::nonnegative});
+      if (!sum.is_constant()) add_tightest(sum, place, result);
     }
+  if (result.size() > most_conditions) throw LimitReached{};
   return result;
 }
 

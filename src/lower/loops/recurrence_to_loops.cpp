@@ -6,6 +6,7 @@
 #include "lower/loops/cost.hpp"
 #include "lower/loops/place.hpp"
 #include "lower/loops/tile_loops.hpp"
+#include "recurrence/isl_limit.hpp"
 #include "support/nearest.hpp"
 
 #include <fmt/format.h>
@@ -37,6 +38,13 @@ public:
   }
 
   std::optional<LoweredLoops> run() {
+    return within_isl_limit(asked_, diagnostics_, [&] { return lowered(); }).value_or(std::nullopt);
+  }
+
+private:
+  std::optional<LoweredLoops> lowered() {
+    if (!program_.equations.empty()) asked_.span = program_.equations[0].span;
+    each_command("tile", [&](const schedule::Command& c) { ask_about(c); });
     each_command("tile", [&](const schedule::Command& c) { tiles_.add(c, diagnostics_); });
     read_parts();
     result_.nest.temporaries = parts_.temporaries;
@@ -44,7 +52,10 @@ public:
     if (diagnostics_.failed()) return std::nullopt;
     const bool done = order_command_ ? place_as_given() : place_best();
     if (!done) return std::nullopt;
-    each_command("wavefront", [&](const schedule::Command& c) { place_fronts(c); });
+    each_command("wavefront", [&](const schedule::Command& c) {
+      ask_about(c);
+      place_fronts(c);
+    });
     if (diagnostics_.failed()) return std::nullopt;
     place_together();
     mark_loops();
@@ -52,8 +63,14 @@ public:
     return std::move(result_);
   }
 
-private:
   // --- commands ---
+
+  // What cannot be worked out from here on is to do with this command.
+  void ask_about(const schedule::Command& c) {
+    asked_ = {c.span, fmt::format("the bounds of the loops of `{}`", schedule::print(c)),
+              "leave this command out, or tile fewer indices or at fewer sizes: each size is a loop more whose bounds "
+              "depend on all others"};
+  }
 
   template <class F> void each_command(std::string_view name, F f) const {
     if (!schedule_) return;
@@ -458,6 +475,8 @@ private:
   bool stand_ins_ = false;
   Parts parts_;
   std::optional<PlaceMemory> memory_; // of these parts
+  Question asked_{
+      {}, "the bounds of the loops of this program", "simplify its constraints, or give the order of loops"};
   LoweredLoops result_;
 };
 

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "lower/pe/ast_to_statements.hpp"
 
-#include <fmt/format.h>
 #include <isl/ast_build.h>
-#include <isl/map.h>
-#include <isl/union_map.h>
 #include <isl/val.h>
 
 #include <map>
-#include <set>
 
 namespace cyclotron::lower {
 
@@ -201,73 +197,7 @@ private:
 
 } // namespace
 
-namespace {
-
-// The dimensions of time in which a map has no single value: those that it needs a loop over.
-isl_stat add_dimensions_that_vary(isl_map* map, void* user) {
-  for (int d = 0; d < isl_map_dim(map, isl_dim_out); ++d) {
-    isl_val* value = isl_map_plain_get_val_if_fixed(map, isl_dim_out, static_cast<unsigned>(d));
-    if (isl_val_is_int(value) != isl_bool_true) static_cast<std::set<int>*>(user)->insert(d);
-    isl_val_free(value);
-  }
-  isl_map_free(map);
-  return isl_stat_ok;
-}
-
-// The loops over the first `levels` dimensions of time are cut where statements begin and end, so that nothing is
-// tested inside. A dimension that is a number in every map only puts statements in order. isl does that without a cut,
-// and cuts are most of its work.
-isl_ast_node* scanned(const isl::union_map& schedule, isl_ast_build* build, int levels) {
-  isl_ctx* ctx = schedule.ctx().get();
-  std::set<int> dimensions;
-  isl_union_map_foreach_map(schedule.get(), add_dimensions_that_vary, &dimensions);
-  std::string which = "1 = 0";
-  for (const int d : dimensions)
-    if (d < levels) which += fmt::format(" or x = {}", d);
-  isl_union_set* cut = isl_union_set_read_from_str(ctx, fmt::format("{{ separate[x] : {} }}", which).c_str());
-  isl_union_map* options = isl_union_map_from_domain_and_range(isl_union_map_range(schedule.copy()), cut);
-  isl_ast_build* own = isl_ast_build_set_options(isl_ast_build_copy(build), options);
-  isl_ast_node* node = isl_ast_build_node_from_schedule_map(own, schedule.copy());
-  isl_ast_build_free(own);
-  return node;
-}
-
-// To cut all loops of many statements takes long. Then inner ones are left whole, with tests inside.
-isl_ast_node* scanned_soon(const isl::union_map& schedule, isl_ast_build* build, int& levels) {
-  isl_ctx* ctx = schedule.ctx().get();
-  const unsigned long limit = isl_ctx_get_max_operations(ctx);
-  isl_ast_node* node = nullptr;
-  for (const int fewer : {all_levels, 3, 2, 0}) {
-    if (fewer > levels) continue;
-    levels = fewer;
-    isl_ctx_reset_operations(ctx);
-    isl_ctx_set_max_operations(ctx, levels > 0 ? limit / 4 : limit);
-    node = scanned(schedule, build, levels);
-    if (node || isl_ctx_last_error(ctx) != isl_error_quota) break;
-    isl_ctx_reset_error(ctx);
-  }
-  isl_ctx_set_max_operations(ctx, limit);
-  isl_ctx_reset_operations(ctx);
-  return node;
-}
-
-} // namespace
-
-std::vector<Statement> statements_of(const isl::union_map& schedule, const isl::set& context,
-                                     const MakeStatement& make) {
-  int levels = all_levels;
-  return statements_of(schedule, context, make, levels);
-}
-
-std::vector<Statement> statements_of(const isl::union_map& schedule, const isl::set& context, const MakeStatement& make,
-                                     int& levels) {
-  isl_ctx* ctx = schedule.ctx().get();
-  isl_options_set_ast_build_allow_else(ctx, 0);
-  isl_options_set_ast_build_exploit_nested_bounds(ctx, 0); // costs a third of the time, and changes nothing here
-  isl_ast_build* build = isl_ast_build_from_context(context.copy());
-  isl_ast_node* node = scanned_soon(schedule, build, levels);
-  isl_ast_build_free(build);
-  if (!node) throw isl::exception();
+std::vector<Statement> statements_of(isl_ast_node* node, const MakeStatement& make) {
   std::vector<Statement> result;
   Translator(make).translate(node, result);
   return result;

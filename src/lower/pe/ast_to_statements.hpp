@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// isl's loops to statements of a PE: scanning points in the order of a schedule.
+// isl's loops and conditions to those of a PE.
 #pragma once
 
 #include "pe/ir.hpp"
@@ -16,17 +16,8 @@ namespace cyclotron::lower {
 // What to do at a point: `tuple` is the name of the set that it comes from.
 using MakeStatement = std::function<pe::Statement(const std::string& tuple, const std::vector<pe::Index>& coordinates)>;
 
-// Statements that visit the domain of `schedule` in its order. `context`: what holds of the parameters. Ranges where
-// different points are visited get loops of their own.
-std::vector<pe::Statement> statements_of(const isl::union_map& schedule, const isl::set& context,
-                                         const MakeStatement& make);
-
-constexpr int all_levels = 64; // more than there are
-
-// The same for several schedules of one program. `levels`: of how many dimensions of time the loops are so divided;
-// fewer, from then on, where that takes long.
-std::vector<pe::Statement> statements_of(const isl::union_map& schedule, const isl::set& context,
-                                         const MakeStatement& make, int& levels);
+// Takes the node.
+std::vector<pe::Statement> statements_of(isl_ast_node* node, const MakeStatement& make);
 
 // The points of a set of parameters as tests.
 std::vector<pe::Tests> tests_of(const isl::set& parameters);

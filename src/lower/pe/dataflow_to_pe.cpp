@@ -6,6 +6,7 @@
 #include "lower/pe/host_statements.hpp"
 #include "lower/pe/places.hpp"
 #include "lower/pe/roles.hpp"
+#include "recurrence/isl_limit.hpp"
 #include "support/progress.hpp"
 
 #include <fmt/format.h>
@@ -135,7 +136,10 @@ std::optional<pe::Program> dataflow_to_pe(const dataflow::Program& program, cons
   auto result = program.context->bounded(
       [&] { return DataflowToPe(array, diagnostics).run(with_fixed_sizes(program, array.sizes)); });
   if (result) return std::move(*result);
-  diagnostics.unsupported(Span{}, "the spaces of this program are too complicated for programs per PE");
+  const Span span = program.rules.empty() ? Span{} : program.rules.front().span;
+  report_too_hard({span, "the programs of the processing elements for these spaces",
+                   "choose other axes or fewer tiles; spaces with many cases multiply the work"},
+                  diagnostics);
   return std::nullopt;
 }
 

@@ -41,6 +41,7 @@ public:
       c.expr = fixed(c.expr);
     }
     result_.source = source;
+    result_.timing.reset(); // places and times are all that follows from it
     return std::move(result_);
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/pe/host_statements.hpp"
 
-#include "lower/pe/ast_to_statements.hpp"
 #include "lower/pe/loop_names.hpp"
+#include "lower/pe/scan.hpp"
 
 #include <fmt/format.h>
 
@@ -62,17 +62,19 @@ private:
   }
 
   std::vector<pe::Statement> loops(const dataflow::Constant& c, const std::vector<pe::Action>& does) {
-    isl_map* visit = isl_map_identity(isl_space_map_from_set(isl_set_get_space(c.domain.get())));
-    visit = isl_map_intersect_domain(visit, c.domain.copy());
-    visit = isl_map_set_tuple_name(visit, isl_dim_in, "c");
+    Visit visit{"c", c.names, {}, c.domain};
+    for (const std::string& n : c.names) visit.time.push_back(Affine{{{n, 1}}, 0});
+    int levels = all_levels;
     const isl::set anywhere = isl::manage(isl_set_params(isl_set_universe(isl_set_get_space(c.domain.get()))));
-    return statements_of(isl::manage(isl_union_map_from_map(visit)), anywhere,
-                         [&](const std::string&, const std::vector<pe::Index>& coordinates) {
-                           pe::Step step{"constants", {}, does};
-                           for (std::size_t i = 0; i < coordinates.size(); ++i)
-                             step.coordinates.emplace_back(c.names[i], coordinates[i]);
-                           return pe::Statement{std::move(step)};
-                         });
+    return scan(
+        program_, {visit}, anywhere,
+        [&](const std::string&, const std::vector<pe::Index>& coordinates) {
+          pe::Step step{"constants", {}, does};
+          for (std::size_t i = 0; i < coordinates.size(); ++i)
+            step.coordinates.emplace_back(c.names[i], coordinates[i]);
+          return pe::Statement{std::move(step)};
+        },
+        levels);
   }
 
   const dataflow::Program& program_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "lower/pe/roles.hpp"
 
-#include "lower/pe/ast_to_statements.hpp"
 #include "lower/pe/loop_names.hpp"
 #include "lower/pe/places.hpp"
+#include "lower/pe/scan.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace cyclotron::lower {
@@ -124,16 +125,19 @@ private:
 
   std::vector<pe::Statement> body_of(const Class& of) const {
     reset();
-    isl::union_map schedule(program_.context->get(), "{ }");
+    std::vector<Visit> visits;
+    std::optional<isl::set> passes;
     for (const std::size_t c : of.cells) {
       const Cell& cell = cells_[c];
       const isl::set points = points_at(cell, of.places).gist_params(as_parameters(of.places));
-      const isl::map visit = map_to(*program_.context, *program_.source, space(cell).coordinates, when(cell));
-      schedule = schedule.unite(named(visit.intersect_domain(points), std::to_string(c)));
-      if (program_.passes > 0) schedule = schedule.unite(passes_of(cell, points));
+      visits.push_back({"c" + std::to_string(c), space(cell).coordinates, when(cell), points});
+      if (program_.passes == 0) continue;
+      const isl::set own = passes_of(cell, points);
+      passes = passes ? passes->unite(own) : own;
     }
-    std::vector<pe::Statement> body = statements_of(
-        schedule, as_parameters(of.places),
+    if (passes) visits.push_back(visit_of(*passes));
+    std::vector<pe::Statement> body = scan(
+        program_, visits, as_parameters(of.places),
         [&](const std::string& tuple, const auto& coordinates) {
           if (tuple == "pass") return pe::Statement{pe::Pass{coordinates, 0}};
           const Cell& cell = cells_[static_cast<std::size_t>(std::stoul(tuple.substr(1)))];
@@ -154,23 +158,21 @@ private:
     return formula;
   }
 
-  static isl::union_map named(const isl::map& map, const std::string& number) {
-    return isl::manage(isl_union_map_from_map(isl_map_set_tuple_name(map.copy(), isl_dim_in, ("c" + number).c_str())));
-  }
-
-  isl::union_map passes_of(const Cell& cell, const isl::set& points) const {
+  // The passes in which these points are.
+  isl::set passes_of(const Cell& cell, const isl::set& points) const {
     const Point& time = space(cell).time;
     const Point pass(time.begin(), time.begin() + program_.passes);
-    const isl::set all = points.apply(map_to(*program_.context, *program_.source, space(cell).coordinates, pass));
-    std::vector<std::string> names;
-    Point visit;
+    return points.apply(map_to(*program_.context, *program_.source, space(cell).coordinates, pass));
+  }
+
+  Visit visit_of(const isl::set& passes) const {
+    Visit result{"pass", {}, {}, passes};
     for (int p = 0; p < program_.passes; ++p) {
-      names.push_back("p" + std::to_string(p));
-      visit.push_back(Affine{{{names.back(), 1}}, 0});
+      result.coordinates.push_back("p" + std::to_string(p));
+      result.time.push_back(Affine{{{result.coordinates.back(), 1}}, 0});
     }
-    visit.resize(time.size() + 2); // the flag, the rest of time and the space, all 0
-    const isl::map map = map_to(*program_.context, *program_.source, names, visit).intersect_domain(all);
-    return isl::manage(isl_union_map_from_map(isl_map_set_tuple_name(map.copy(), isl_dim_in, "pass")));
+    result.time.resize(program_.spaces.front().time.size() + 2); // the flag, the rest of time and the space, all 0
+    return result;
   }
 
   const dataflow::Program& program_;

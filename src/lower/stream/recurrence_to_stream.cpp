@@ -6,6 +6,7 @@
 #include "lower/stream/places.hpp"
 #include "lower/stream/ranges.hpp"
 #include "lower/stream/schedule.hpp"
+#include "recurrence/isl_limit.hpp"
 #include "support/progress.hpp"
 
 #include <fmt/format.h>
@@ -337,7 +338,12 @@ std::optional<LoweredStream> recurrence_to_stream(const frontend::Checked& check
                                                   const std::map<std::string, std::int64_t>& sizes,
                                                   Diagnostics& diagnostics) {
   const Progress progress("making graphs of streams");
-  return RecurrenceToStream(checked, schedule, sizes, diagnostics).run();
+  const recurrence::Question asked{schedule && !schedule->commands.empty() ? schedule->commands.front().span : Span{},
+                                   "the streams of this program",
+                                   "simplify its constraints, or leave commands of the schedule out"};
+  return within_isl_limit(asked, diagnostics,
+                          [&] { return RecurrenceToStream(checked, schedule, sizes, diagnostics).run(); })
+      .value_or(std::nullopt);
 }
 
 bool stream_needs_sizes(const frontend::Checked& checked, const schedule::Schedule* schedule) {

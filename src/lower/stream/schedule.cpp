@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lower/stream/schedule.hpp"
 
+#include "schedule/targets.hpp"
+
 #include <fmt/format.h>
 
 namespace cyclotron::lower {
@@ -106,11 +108,10 @@ bool apply(const Command& command, StreamCommands& made, Diagnostics& diagnostic
 std::optional<StreamCommands> read_stream_schedule(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
   StreamCommands made;
   if (!schedule) return made;
+  if (!schedule::check_target(schedule, "sam", diagnostics)) return std::nullopt;
   for (const Command& c : schedule->commands)
     if (!apply(c, made, diagnostics))
-      diagnostics.unsupported(c.span, fmt::format("stream graphs do not know the schedule command `{}`", c.name))
-          .with_hint("they know `order`, `tile`, `parallel`, `vectorize`, `locate`, `skip`, `buffer`, `scatter` and "
-                     "`explicit_zeros`");
+      bug(fmt::format("the table says that streams take `{}`, but nothing reads it", c.name));
   if (diagnostics.failed()) return std::nullopt;
   return made;
 }

@@ -183,13 +183,22 @@ bool check_type(const Generator& generator, const Recipe& recipe, const Request&
   return false;
 }
 
-const Generator* find_generator(const Recipe& recipe, Diagnostics& diagnostics) {
+// A word for a tensor of whole numbers is most often the text itself: `a=GATTACA`.
+bool may_be_text(const Recipe& recipe, const Request& request) {
+  return recipe.arguments.empty() && request.dims.size() == 1 &&
+         (request.type == ValueType::i32 || request.type == ValueType::i64);
+}
+
+const Generator* find_generator(const Recipe& recipe, const Request& request, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   for (const Generator& generator : generators()) {
     if (generator.name == recipe.name) return &generator;
     names.push_back(generator.name);
   }
-  const std::string suggestion = did_you_mean(recipe.name, names);
+  std::string suggestion = did_you_mean(recipe.name, names);
+  if (may_be_text(recipe, request))
+    suggestion += fmt::format("{}for these letters write `{}=letters:{}`;", suggestion.empty() ? "" : " ",
+                              request.tensor, recipe.name);
   diagnostics.error(recipe.span, fmt::format("there is no generator `{}`", recipe.name))
       .with_hint((suggestion.empty() ? "" : suggestion + " ") + "these are known: " + join_names(names));
   return nullptr;
@@ -219,7 +228,7 @@ namespace {
 template <class Use>
 auto with_order(const Recipe& recipe, const Request& request, Diagnostics& diagnostics, Use use)
     -> decltype(use(std::declval<Order&>(), std::declval<const Generator&>())) {
-  const Generator* generator = find_generator(recipe, diagnostics);
+  const Generator* generator = find_generator(recipe, request, diagnostics);
   if (!generator) return std::nullopt;
   Arguments arguments(recipe, generator->parameters, diagnostics);
   if (!arguments.fine() || !check_rank(*generator, recipe, request, diagnostics) ||
@@ -266,7 +275,7 @@ std::optional<std::vector<std::int64_t>> generated_dims(const Recipe& recipe, co
 bool is_made_by_element(const Recipe& recipe, const Request& request) {
   Sources none;
   Diagnostics unheard(none); // whoever makes the tensor reports what is wrong
-  const Generator* generator = find_generator(recipe, unheard);
+  const Generator* generator = find_generator(recipe, request, unheard);
   if (!generator) return true;
   Arguments arguments(recipe, generator->parameters, unheard);
   const double density = request.type == ValueType::boolean ? 0.5 : 1;

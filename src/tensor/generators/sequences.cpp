@@ -92,7 +92,13 @@ std::vector<Generator> sequence_generators() {
        true,
        make_permutation,
        false},
-      {"letters", {{"text", ""}}, "the character codes of a text", {1}, Sizes::own, true, make_letters},
+      {"letters",
+       {{"text", ""}},
+       "the character codes of a text: `a=letters:GATTACA`",
+       {1},
+       Sizes::own,
+       true,
+       make_letters},
       {"dna", {{"n", ""}, {"seed", "0"}}, "random integers from 0 to 3", {1}, Sizes::each, true, make_dna},
   };
 }

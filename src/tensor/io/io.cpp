@@ -29,6 +29,14 @@ std::optional<FileKind> file_kind(const std::string& path) {
   return std::nullopt;
 }
 
+void as_vector(Entries& entries) {
+  if (entries.dims.size() != 2) return;
+  const std::size_t drop = entries.dims[1] == 1 ? 1 : entries.dims[0] == 1 ? 0 : 2;
+  if (drop == 2) return;
+  entries.dims.erase(entries.dims.begin() + static_cast<std::ptrdiff_t>(drop));
+  if (!entries.dense) entries.coordinates.erase(entries.coordinates.begin() + static_cast<std::ptrdiff_t>(drop));
+}
+
 bool agrees(const std::vector<std::int64_t>& found, const std::vector<std::int64_t>& known) {
   if (found.size() != known.size()) return false;
   for (std::size_t d = 0; d < known.size(); ++d)

@@ -120,8 +120,8 @@ class Runner:
             found = [np.load(path) for path in files.values()]
         return found[0] if len(found) == 1 else found
 
-    def process(self, *arguments):
-        return subprocess.run([self.binary, "run", self.program, *arguments], capture_output=True, text=True,
+    def process(self, *arguments, verb="run"):
+        return subprocess.run([self.binary, verb, self.program, *arguments], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=300)
 
     @staticmethod

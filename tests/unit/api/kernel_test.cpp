@@ -240,7 +240,7 @@ TEST(Options, Schedules) {
               o.target = "interpret";
               o.schedule_name = "rows";
             }),
-            "the interpreter does not know the schedule command `order`");
+            "the target `interpret` does not take the schedule command `order`");
 }
 
 } // namespace

@@ -41,6 +41,21 @@ TEST(Plot, TextsCannotBreakOut) {
   EXPECT_EQ(data_of(page)["points"][0]["family"], "</script><b>");
 }
 
+TEST(Plot, SpreadsThePointsThatRan) {
+  EXPECT_EQ(telling_axis(made_sweep()), "pes");
+  std::vector<Point> fixed{made_point("a", 4, 1, 1), made_point("b", 4, 1, 1)};
+  EXPECT_EQ(telling_axis(fixed), "pes"); // they differ in nothing
+  fixed[1].parameters["latency"] = "2";
+  EXPECT_EQ(telling_axis(fixed), "latency");
+  fixed[1].messages = fixed[0].messages + 1;
+  EXPECT_EQ(telling_axis(fixed), "messages");
+  fixed[1].memory_bytes_per_pe = fixed[0].memory_bytes_per_pe + 8;
+  EXPECT_EQ(telling_axis(fixed), "memory_bytes_per_pe");
+  fixed[1].verdict = "refused: no";
+  fixed[1].pes = 4;
+  EXPECT_EQ(telling_axis(fixed), "pes"); // only one ran
+}
+
 TEST(Plot, LoadsNothing) {
   const std::string page = plot_html(made_sweep());
   for (const char* sign : {" src=", "href=", "@import", "fetch(", "url("})

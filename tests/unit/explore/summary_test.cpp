@@ -50,6 +50,19 @@ TEST(Summary, EffectOfTheMachine) {
       "  latency 2     depth 4 \n");
 }
 
+TEST(Summary, LongNamesKeepTheirColumn) {
+  EXPECT_EQ(print_machine_effect({made(10, 16, "B, C and D stationary")}, {"1", "1000"}, {"0"}),
+            "                                        unbounded\n"
+            "  all                    latency 1             10\n"
+            "                         latency 1000           -\n"
+            "  B, C and D stationary  latency 1             10\n"
+            "                         latency 1000           -\n"
+            "\n"
+            "the front as the machine changes: cycles on so many PEs\n"
+            "  latency 1   unbounded   10 on 16\n"
+            "  latency 1000  unbounded \n");
+}
+
 TEST(Summary, RefusalsThatDifferInNamesAreOneReason) {
   std::vector<Point> points(3);
   points[0].verdict = "refused: `A` has no first processor";

@@ -107,7 +107,7 @@ std::vector<double> dense_view(const Tensor& tensor) {
 Entries read_bytes(const std::string& name, const std::string& bytes, const std::vector<std::int64_t>& dims) {
   const ScratchFolder folder;
   Report report;
-  const auto entries = read(folder.put(name, bytes), ReadOptions{dims, false}, report.diagnostics);
+  const auto entries = read(folder.put(name, bytes), ReadOptions{dims}, report.diagnostics);
   EXPECT_TRUE(entries.has_value()) << report.text(folder.prefix());
   return entries.value_or(Entries{});
 }
@@ -115,7 +115,7 @@ Entries read_bytes(const std::string& name, const std::string& bytes, const std:
 std::string read_error(const std::string& name, const std::string& bytes, const std::vector<std::int64_t>& dims) {
   const ScratchFolder folder;
   Report report;
-  EXPECT_FALSE(read(folder.put(name, bytes), ReadOptions{dims, false}, report.diagnostics)) << bytes;
+  EXPECT_FALSE(read(folder.put(name, bytes), ReadOptions{dims}, report.diagnostics)) << bytes;
   return report.text(folder.prefix());
 }
 

@@ -76,7 +76,7 @@ RC_GTEST_PROP(Write, ReadsBackTheSame, ()) {
   const ScratchFolder folder;
   RC_ASSERT(write(folder.path("a." + ending), *tensor, report.diagnostics));
   RC_ASSERT(folder.names() == std::vector<std::string>{"a." + ending});
-  const auto back = read(folder.path("a." + ending), ReadOptions{tensor->dims, false}, report.diagnostics);
+  const auto back = read(folder.path("a." + ending), ReadOptions{tensor->dims}, report.diagnostics);
   RC_ASSERT(back.has_value());
   const auto same = pack(*back, tensor->format, report.diagnostics);
   RC_ASSERT(same.has_value());

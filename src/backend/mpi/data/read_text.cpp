@@ -56,7 +56,7 @@ Opened open(const Input& input, const std::string& path, tensor::FileKind kind, 
   Opened opened;
   opened.source = ByteSource::open(path, mine);
   if (!opened.source) return opened;
-  opened.lines = std::make_unique<TextLines>(*opened.source, false);
+  opened.lines = std::make_unique<TextLines>(*opened.source);
   if (kind == tensor::FileKind::matrix_market) {
     open_matrix_market(opened, input, path, mine);
   } else if (input.source.dims.empty()) {

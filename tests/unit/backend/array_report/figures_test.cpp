@@ -27,6 +27,15 @@ TEST(Figures, ActivityAccountsForBinsThatAreCut) {
   EXPECT_EQ(activity_of(s), (std::vector<double>{2, 1, 3}));
 }
 
+TEST(Figures, MovingIsNotComputing) {
+  Statistics s = array::triangular_solve_run(2); // 3 steps in 3 cycles on 2 PEs
+  EXPECT_EQ(utilisation_text(s), "50.0 %");
+  EXPECT_EQ(hover_text(s, s.pes[1]).find("moving"), std::string::npos);
+  s.pes[1].operating = 1;
+  EXPECT_EQ(utilisation_text(s), "50.0 %; 33.3 % computing, 16.7 % moving values only");
+  EXPECT_NE(hover_text(s, s.pes[1]).find("of them 1 moving values only"), std::string::npos);
+}
+
 TEST(Figures, ClosedFormSaysHowFarOff) {
   Statistics s;
   s.cycles = 12;

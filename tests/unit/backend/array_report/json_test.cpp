@@ -20,16 +20,16 @@ TEST(Json, KeysInOrder) {
   const Json all = to_json(array::triangular_solve_run(2));
   std::vector<std::string> keys;
   for (const auto& [key, value] : all.items()) keys.push_back(key);
-  EXPECT_EQ(keys,
-            (std::vector<std::string>{"program", "schedule", "grid", "cycles", "closed_form", "utilisation", "totals",
-                                      "spaces", "roles", "values", "activity", "pes", "links", "simulation"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"program", "schedule", "grid", "cycles", "closed_form", "utilisation",
+                                            "operating", "totals", "spaces", "roles", "values", "activity", "pes",
+                                            "links", "simulation"}));
 }
 
 TEST(Json, APeAndALink) {
   const Json all = to_json(array::triangular_solve_run(2));
   EXPECT_EQ(
       all["pes"][1].dump(),
-      R"({"at":[1],"role":"last","computing":2,"receiving":0,"sending":0,"idle":1,"utilisation":0.6666666666666666,)"
+      R"({"at":[1],"role":"last","computing":2,"operating":2,"receiving":0,"sending":0,"idle":1,"utilisation":0.6666666666666666,)"
       R"("begin":1,"end":3,"steps":2,"loads":3,"stores":1,"received":1,"sent":0,"memory_bytes":16,)"
       R"("intervals":[["computes",1,3]],)"
       R"("step_records":[["update",1,2],["divide",2,3]]})");
@@ -44,8 +44,9 @@ TEST(Json, Waiting) {
 
 TEST(Json, TotalsAndClosedForm) {
   array::Statistics s = array::triangular_solve_run(16);
-  EXPECT_EQ(to_json(s)["totals"].dump(), R"({"computing":136,"receiving":0,"sending":0,"idle":360,"steps":136,)"
-                                         R"("loads":152,"stores":16,"messages":120,"bytes":960,"memory_bytes":16})");
+  EXPECT_EQ(to_json(s)["totals"].dump(),
+            R"({"computing":136,"operating":136,"receiving":0,"sending":0,"idle":360,"steps":136,)"
+            R"("loads":152,"stores":16,"messages":120,"bytes":960,"memory_bytes":16})");
   EXPECT_EQ(to_json(s)["closed_form"].dump(), R"({"text":"2n - 1","cycles":31,"equal":true})");
   s.predicted = 30;
   EXPECT_FALSE(to_json(s)["closed_form"]["equal"]);

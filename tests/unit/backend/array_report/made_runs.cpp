@@ -22,6 +22,7 @@ void does(PeStatistics& pe, Time begin, Time end, engine::Activity activity) {
 void step(PeStatistics& pe, Time at, int space) {
   if (pe.steps > 0) does(pe, pe.end, at, engine::Activity::waits_to_receive);
   does(pe, at, at + 1, engine::Activity::computes);
+  ++pe.operating;
   pe.step_records.push_back({at, at + 1, space});
   if (pe.steps++ == 0) pe.begin = at;
   pe.end = at + 1;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The command line of `cyclotron compile`.
+#include "arguments.hpp"
+#include "verbs.hpp"
+
+#include <fmt/format.h>
+
+using namespace cyclotron;
+
+namespace {
+
+const char* const compile_examples = R"(
+Examples:
+  cyclotron compile examples/cholesky.cyc --emit=c              the kernel as C
+  cyclotron compile examples/cholesky.cyc --target=c -o chol/   kernel, header, self-test, Makefile, README
+  make -C chol test
+)";
+
+struct CompileLine {
+  driver::CompileOptions options;
+  std::vector<std::string> inputs;
+};
+
+int compile_verb(const CLI::App& compile, CompileLine& line, const TargetOptions& own) {
+  driver::CompileOptions& o = line.options;
+  const bool folder = !o.target.empty();
+  if (!split_all(line.inputs, "NAME=VALUE", o.inputs)) return driver::wrong_usage;
+  const driver::Target* target = folder ? own.choose(o.target, o.common.program) : nullptr;
+  if (folder && !target) return driver::wrong_usage;
+  std::string problem, hint;
+  if (folder && compile.count("--emit") > 0) {
+    problem = "--emit shows one thing, --target writes a folder";
+    hint = "give one of the two";
+  } else if (folder && o.output.empty()) {
+    problem = "--target needs a folder to write";
+    hint = "write `-o DIR`; `--emit=c` shows the kernel alone";
+  } else if (!folder && o.emit != "pe" && !o.emit.starts_with("stream") && !o.inputs.empty()) {
+    problem = "inputs are for the self-test that --target writes, and for --emit=pe and --emit=stream";
+    hint = "leave them out, or write `--target=c -o DIR`";
+  }
+  if (!problem.empty()) {
+    fail(problem, hint);
+    return driver::wrong_usage;
+  }
+  return folder ? target->compile(o) : driver::compile(o);
+}
+
+} // namespace
+
+Verb add_compile(CLI::App& app) {
+  const auto line = std::make_shared<CompileLine>();
+  const auto own = std::make_shared<TargetOptions>(driver::Verb::compile);
+  driver::CompileOptions& o = line->options;
+  CLI::App* compile = app.add_subcommand("compile", "show what the compiler makes of a program");
+  add_program(*compile, o.common);
+  std::vector<std::string> names;
+  std::string forms = "\nWhat --emit shows:\n";
+  for (const driver::EmitHelp& e : driver::emit_help()) {
+    names.push_back(e.name);
+    forms += fmt::format("  {:<12} {}\n", e.name, e.meaning);
+  }
+  take_word(compile->add_option("--emit", o.emit, "what to show"), names)->capture_default_str();
+  compile->add_flag("--explain", o.explain, "with --emit=loops: show step by step why they are so");
+  own->add_choice(*compile, o.target);
+  add_only(*compile, o.common);
+  compile->add_option("-o,--output", o.output, "write it to a file; with --target, a folder of code that stands alone")
+      ->type_name("FILE");
+  add_inputs(
+      *compile, line->inputs,
+      "inputs and sizes, NAME=VALUE: of the self-test of --target; for --emit=pe and stream, whose sizes they give");
+  compile->footer(own->help() + forms + compile_examples);
+  return {compile, [compile, line, own] { return compile_verb(*compile, *line, *own); }, "a program",
+          "`cyclotron compile examples/cholesky.cyc --emit=c`", own};
+}
