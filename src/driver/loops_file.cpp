@@ -90,12 +90,14 @@ std::set<std::string> variables_of(const loops::Nest& nest) {
   return names;
 }
 
-bool check_names(const HeaderReader& header, const Program& program, const loops::Nest& nest,
+bool check_names(const HeaderReader& header, const frontend::Checked& checked, const loops::Nest& nest,
                  Diagnostics& diagnostics) {
-  const std::set<std::string> variables = variables_of(nest);
+  // A variable of the program may have no loop of its own: `sum[l](b(l))` may share the loop over k.
+  std::set<std::string> variables = variables_of(nest);
+  for (const std::string& name : lower::all_variables(checked.domains)) variables.insert(name);
   const std::vector<std::string> known(variables.begin(), variables.end());
   std::vector<std::string> outputs;
-  for (const TensorDecl* t : program.outputs()) outputs.push_back(t->name.name);
+  for (const TensorDecl* t : checked.program().outputs()) outputs.push_back(t->name.name);
   const auto check = [&](const std::vector<Binder>& list, const std::vector<std::string>& all, std::string_view what) {
     for (const Binder& b : list) {
       if (std::count(all.begin(), all.end(), b.name)) continue;
@@ -106,7 +108,7 @@ bool check_names(const HeaderReader& header, const Program& program, const loops
                                    : "there are " + join_names(all));
     }
   };
-  check(header.order_, known, "variable of the loops below");
+  check(header.order_, known, "variable of the program or of its loops");
   check(header.only_, outputs, "output of the program");
   return !diagnostics.failed();
 }
@@ -185,7 +187,7 @@ std::optional<LoopsFile> read_loops(std::int32_t file, std::size_t begin, const 
   if (!precomputed) return std::nullopt;
   const frontend::Checked& own = precomputed->checked ? *precomputed->checked : checked;
   auto nest = loops::parse(file, own.program(), own.types, diagnostics, header.end());
-  if (!nest || !check_names(header, checked.program(), *nest, diagnostics)) return std::nullopt;
+  if (!nest || !check_names(header, checked, *nest, diagnostics)) return std::nullopt;
   if (!check_nest(*nest, own, header.place_, diagnostics)) return std::nullopt;
   lower::LoweredLoops lowered{std::move(*nest), {}, true};
   for (const Binder& b : header.order_) lowered.order.push_back(b.name);

@@ -110,8 +110,8 @@ void report(const Arguments& arguments, const mpi::Context& context, const mpi::
 }
 
 int run(const Arguments& arguments) {
-  std::optional<ProgressDisplay> display; // its thread never calls MPI
   mpi::Context context(MPI_COMM_WORLD, arguments.messages ? mpi::Transport::messages : mpi::Transport::shared);
+  std::optional<ProgressDisplay> display; // its thread never calls MPI
   if (context.rank() == 0) display.emplace();
   if (!arguments.measure.empty()) return measure(context, arguments.measure);
   std::string text;

@@ -45,7 +45,7 @@ protected:
 
 TEST_F(Runs, PointsComeInTheOrderOfTheJobsOnAnyNumberOfThreads) {
   for (const unsigned threads : {0U, 1U, 2U, 7U, 100U}) {
-    const RunResult result = run(jobs, nullptr, {threads, nullptr});
+    const RunResult result = run(jobs, nullptr, {.threads = threads});
     ASSERT_EQ(result.points.size(), 40U);
     for (int j = 0; j < 40; ++j) EXPECT_EQ(result.points[static_cast<std::size_t>(j)], point_of(j));
     EXPECT_EQ(result.made, 40U);
@@ -69,7 +69,7 @@ TEST_F(Runs, AnInterruptLosesNothingAndTheNextRunGoesOn) {
   std::size_t before = 0;
   {
     auto kept = journal();
-    const RunResult result = run(jobs, &*kept, {2, &interrupt});
+    const RunResult result = run(jobs, &*kept, {.threads = 2, .interrupt = &interrupt});
     EXPECT_TRUE(result.interrupted);
     EXPECT_GE(result.made, 10U) << "jobs that had begun are finished";
     EXPECT_LE(result.made, 11U);
@@ -78,7 +78,7 @@ TEST_F(Runs, AnInterruptLosesNothingAndTheNextRunGoesOn) {
   }
   made = 0;
   auto kept = journal();
-  const RunResult result = run(jobs, &*kept, {2, nullptr});
+  const RunResult result = run(jobs, &*kept, {.threads = 2});
   EXPECT_EQ(result.from_journal, before);
   EXPECT_EQ(result.made, 40U - before);
   EXPECT_FALSE(result.interrupted);
@@ -90,7 +90,7 @@ TEST_F(Runs, AnInterruptLosesNothingAndTheNextRunGoesOn) {
 TEST_F(Runs, AJobThatThrowsIsTriedAgain) {
   jobs[3].make = []() -> Point { throw std::runtime_error("no memory"); };
   auto kept = journal();
-  const RunResult result = run(jobs, &*kept, {2, nullptr});
+  const RunResult result = run(jobs, &*kept, {.threads = 2});
   EXPECT_EQ(result.points[3].verdict, "failed: no memory");
   EXPECT_EQ(result.points[3].parameters.at("job"), "job 3");
   EXPECT_EQ(kept->finished().size(), 39U);
@@ -106,7 +106,7 @@ TEST_F(Runs, JobsRunAtTheSameTime) {
     while (arrived < 2) std::this_thread::yield();
     return point_of(0);
   };
-  EXPECT_EQ(run({{"a", meet}, {"b", meet}}, nullptr, {2, nullptr}).points.size(), 2U);
+  EXPECT_EQ(run({{"a", meet}, {"b", meet}}, nullptr, {.threads = 2}).points.size(), 2U);
 }
 
 } // namespace

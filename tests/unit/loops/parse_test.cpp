@@ -49,7 +49,7 @@ TEST(ParseLoops, EveryReducer) {
     const std::string value = reducer == "any" || reducer == "all" ? "A(i,j) > 0" : "-A(i,j)";
     const std::string type = reducer == "any" || reducer == "all" ? ": bool" : "";
     expect_same("tensor A(n, m)\ntensor x(n)" + type + "\nx(i) = " + reducer + "[j](" + value + ")\n",
-                "for i\n  forall j\n    tx(i) " + op + " " + value + "\n  x(i) = tx(i)\n");
+                "for i\n  forall j\n    tx(i)" + type + " " + op + " " + value + "\n  x(i) = tx(i)\n");
   }
 }
 
