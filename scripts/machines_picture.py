@@ -63,7 +63,8 @@ class Panel:
 
 def native(binary, folder):
     """The nonzeros of the factor, appearing in the order of the loops."""
-    loops = cyclotron(binary, "compile", PROGRAM, "--emit=loops").splitlines()
+    lines = cyclotron(binary, "compile", PROGRAM, "--emit=loops").splitlines()
+    loops = lines[lines.index("loops i, j, k") + 1:] if "loops i, j, k" in lines else lines
     if loops[:2] != ["for i", "  for j < i"]:
         sys.exit("the loops of cholesky.cyc are no longer `for i`, `for j < i`: draw the factor in their order")
     (folder / "copy.cyc").write_text(COPY)

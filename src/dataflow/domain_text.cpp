@@ -116,6 +116,24 @@ std::string upper_text(const Affine& bound) {
   return "<= " + print(bound);
 }
 
+// isl orders conditions by how a set came about; what is printed and read again is to be printed the same. Bounds of
+// one name by a number come first, then each condition where its last name stands among the names, those without sizes
+// before those with.
+void sort_for_print(std::vector<Condition>& conditions, const std::vector<std::string>& names) {
+  const auto key = [&](const Condition& c) {
+    std::size_t last = 0, of_names = 0;
+    for (std::size_t n = 0; n < names.size(); ++n) {
+      if (c.affine.coefficient(names[n]) == 0) continue;
+      last = n;
+      ++of_names;
+    }
+    const std::size_t terms = c.affine.terms.size();
+    return std::tuple(terms > 1, last, terms - of_names, terms, single_text(c));
+  };
+  std::sort(conditions.begin(), conditions.end(),
+            [&](const Condition& a, const Condition& b) { return key(a) < key(b); });
+}
+
 } // namespace
 
 std::vector<std::vector<Condition>> conditions_of(const isl::set& set, const isl::set& everywhere,
@@ -141,6 +159,7 @@ std::string text_of(const std::vector<Condition>& conditions, const std::vector<
   std::vector<Condition> left;
   for (const Condition& c : conditions)
     if (!c.affine.is_constant()) left.push_back(c);
+  sort_for_print(left, names);
   std::vector<std::string> parts;
   const auto take_bound = [&](const std::string& name, std::int64_t factor) -> std::optional<Affine> {
     for (std::size_t i = 0; i < left.size(); ++i) {

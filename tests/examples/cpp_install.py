@@ -36,7 +36,7 @@ score = H(m,n)
 score 0
 """,
     "files": """A is 3 x 3 csr and stores 7 values
-L stores 5 values, and its last one is 1.632993
+L stores 5 values, and its last one is 1.647509
 error: no such file `nowhere.mtx`
 """,
     "threads": "1.000000\n2.000000\n3.000000\n4.000000\n",

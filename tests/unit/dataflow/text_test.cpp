@@ -225,7 +225,7 @@ hint: write an export in the block of the value's space
    |
  6 | 3 <- 4
    | ^
-hint: a line is `axes …`, `passes …`, `space …`, `place …`, `time …`, `value …`, a rule `(i, j)_A <- …`, an export `C(i,j) <- (i, j)_C`, or a declaration
+hint: a line is `axes …`, `passes …`, `timing …`, `space …`, `place …`, `time …`, `step …`, `value …`, a rule `(i, j)_A <- …`, an export `C(i,j) <- (i, j)_C`, or a declaration
 )");
 }
 

@@ -63,9 +63,20 @@ TEST(Lex, Empty) {
   EXPECT_EQ(tokens("\n \t\n# only\n"), "");
 }
 
+TEST(Lex, SymbolsOfOtherLanguagesAreReadAsWhatTheyMean) {
+  Sources sources;
+  Diagnostics diagnostics(sources);
+  const std::int32_t file = sources.add("a.cyc", "a ≤ b");
+  const std::vector<Token> read = lex(file, sources, diagnostics);
+  ASSERT_GE(read.size(), 3U);
+  EXPECT_EQ(read[1].text, "<=");
+  EXPECT_EQ(sources.slice(read[1].span), "≤");
+  EXPECT_EQ(diagnostics.errors(), 1);
+}
+
 TEST(Lex, StrangeCharactersAreReportedOnceARun) {
-  tokens("a @@@ b", 1);
-  tokens("a ∑ b ∑", 2);
+  tokens("a ♥♥ b", 1);
+  tokens("a ♥ b ♥", 2);
   tokens(std::string("a \0\0 b", 6), 1);
 }
 

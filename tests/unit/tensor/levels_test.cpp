@@ -43,7 +43,7 @@ RC_GTEST_PROP(Levels, HaveTheArraysAndTheEntriesThatTheTableSays, ()) {
     RC_ASSERT(has.bits || level.bits.empty());
     if (has.full) RC_ASSERT(entries == parents * level.size);
     if (has.branchless) RC_ASSERT(entries == parents);
-    if (has_repeated(level)) RC_ASSERT(has.may_repeat && repeats(tensor->format, l));
+    if (has.listed() && has_repeated(level)) RC_ASSERT(has.may_repeat && repeats(tensor->format, l));
     parents = entries;
   }
   RC_ASSERT(tensor->stored() == parents);
