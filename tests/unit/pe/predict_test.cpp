@@ -98,11 +98,12 @@ TEST(Predict, TriangularSolve) {
 
 TEST(Predict, Summary) {
   const Program program = parsed(weight_stationary(3, 3, 8));
-  EXPECT_EQ(summary(*predict(program), program), "9 PEs in 9 roles take 72 steps\n"
-                                                 "33 loads (32 from the boundary, 1 in the middle of the array: A), 24 stores\n"
-                                                 "96 messages of 768 bytes on 12 links of 2 channels, at most 64 bytes "
-                                                 "on one\n"
-                                                 "at most 24 bytes of registers in a PE\n");
+  EXPECT_EQ(summary(*predict(program), program),
+            "9 PEs in 9 roles take 72 steps\n"
+            "33 loads (32 from the boundary, 1 in the middle of the array: A), 24 stores\n"
+            "96 messages of 768 bytes on 12 links of 2 channels, at most 64 bytes "
+            "on one\n"
+            "at most 24 bytes of registers in a PE\n");
 }
 
 TEST(Predict, TilesAndElementsWithoutARole) {
