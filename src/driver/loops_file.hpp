@@ -14,7 +14,7 @@
 //     y(i) = ty(i)
 //
 // The equations say what is computed, and the loops how; a reader of the file checks that they agree. A schedule in
-// the file has the commands that are about data (mask, marching, precompute), and a line `only y` behind `loops` names
+// the file has the commands that are about data (mask, marching, precompute), and a line `only y` after `loops` names
 // the outputs that are wanted.
 #pragma once
 

@@ -14,7 +14,7 @@
 // Invariants (verify.cpp):
 //   - the variables of a loop are new in their scope, and every name in a statement is in scope;
 //   - a statement writes an output or a temporary; only temporaries are accumulated;
-//   - a temporary is read only behind what accumulates it.
+//   - a temporary is read only after what accumulates it.
 #pragma once
 
 #include "recurrence/polyhedra.hpp"

@@ -12,9 +12,9 @@
 //   bool store(const MemoryAccess& access, const Tile& from)
 //   bool compute(const Instruction& instruction)              an operation on tiles; false where it fails
 //   void finish()
-//   bool end_step(const Instruction& instruction)             whether to stop behind it
+//   bool end_step(const Instruction& instruction)             whether to stop after it
 //
-// A tile is what the runtime says it is.
+// `Tile` is a type of the runtime, which decides how it holds a tile.
 #pragma once
 
 #include "pe/code.hpp"

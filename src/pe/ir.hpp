@@ -21,7 +21,7 @@
 //   - a register is indexed by as many indices as it has extents; types and shapes of expressions agree; a literal has
 //     no sign, which is an operator;
 //   - every PE of the grid plays at most one role, and one that plays none does nothing.
-// And, which takes a walk through the program to see (predict.hpp):
+// One more is found by walking through the program (predict.hpp):
 //   - what a PE sends into a channel, the PE at the channel's other end receives, as often and in that order.
 #pragma once
 

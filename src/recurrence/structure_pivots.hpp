@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which firings of a rule follow from others, found by reasoning on the rules alone.
+// Which applications of a rule need not be tried, because what they conclude follows from others. This is found by
+// reasoning on the rules alone.
 //
 // Take `L(i,j) <= L(i,k), L(j,k) : k < j < i` and, for some k, a p with L(p,k) and k < p. Then for j > p
 //   L(i,p) follows from L(i,k), L(p,k),

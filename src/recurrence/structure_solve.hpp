@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Runs rules to their end: the smallest structures that satisfy all of them.
+// Applies rules until they find nothing new: the smallest structures that satisfy all of them.
 //
-// Relations are taken in groups that need each other, each group after those it needs. A group is run
+// A relation is the structure of one tensor. Relations that need each other form a group, which is run after the groups
+// that it needs. A group is run
 //   once, where nothing in it needs itself: row by row of the result, from the storage of what it needs where that is
 //     in the right order (structure_rows.cpp);
 //   in order, where a dimension of each relation can be found that only ever grows from what is needed to what

@@ -3,7 +3,7 @@
 //
 //   y(i) = A(i,j) * x(j)    with formats    y d, A ds, x d
 //
-// One letter for each level in the order of storage, `d` dense or `s` sparse (compressed); digits behind them say which
+// One letter for each level in the order of storage, `d` dense or `s` sparse (compressed); digits after them say which
 // dimension each level holds where that is not 0, 1, 2, ...: `A ds10` is csc. Scalars have no levels and are not
 // listed.
 #pragma once

@@ -4,7 +4,7 @@
 //   txy_i[0] += L_vals[p] * xy[j][0];
 //   txy_i[1] += L_vals[p] * xy[j][1];     -->     txy_i += L_vals[p] * xy[j];
 //
-// While code is written, a member is a mark behind the vector's name. The mark also says how many members the vector
+// While code is written, a member is a mark after the vector's name. The mark also says how many members the vector
 // has, which `[0]` does not.
 #pragma once
 

@@ -6,8 +6,8 @@
 //       tx(i) += L(i,j) * x(j)                  -->      txy(i) += L(i,j) * xy(j)      a vector each
 //       ty(i) += L(i,j) * y(j)
 //
-// Where a loop walks what is stored of L, x(j) and y(j) are far apart in memory, and each is a place that cannot be
-// foreseen. In one array of pairs they are one place, and one operation of the processor works on both.
+// Where a loop walks what is stored of L, the processor cannot foresee where x(j) and y(j) are in memory, and must look
+// in two places. In one array of pairs they are in one place, and one operation of the processor works on both.
 #pragma once
 
 #include "backend/c/plan.hpp"

@@ -5,7 +5,7 @@
 //   companions.cpp   which equations share one
 //   lower_sum.cpp    LowerSum and OuterSum: a reduction becomes an accumulator in a space of its own
 //   transport.cpp    ChooseStream, Inject, Propagate: how operands from memory reach the points that need them
-//   inner_send.cpp   InnerSend: how computed values do
+//   inner_send.cpp   InnerSend: how computed values reach the points that need them
 //   exports.cpp      what leaves the array
 #pragma once
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Placing parts in a loop nest.
+// Places the parts of a program (the pieces of its equations, see parts.hpp) in a loop nest.
 //
 // At each depth the parts that need each other, directly or around a circle, must share a loop: for each of them one
 // of its variables is chosen so that no dependence runs backwards (decided by isl). Parts that are not in a circle
 // follow each other in the order of their dependences, and share a loop where that is legal and their ranges are the
 // same. Dependences that a loop carries are satisfied; what is left is placed inside it, one depth further.
 //
-// This is the paper's greedy placement with the inductive assumption made a question to isl: at the start of
-// iteration i of a loop everything that earlier iterations wrote is ready, and a part may stand where all that it
-// reads is ready.
+// This is the paper's greedy placement: at the start of iteration i of a loop everything that earlier iterations wrote
+// is ready, and a part may stand where all that it reads is ready. The paper assumes this by induction; here isl
+// decides it.
 #pragma once
 
 #include "lower/loops/parts.hpp"

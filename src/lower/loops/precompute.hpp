@@ -5,8 +5,8 @@
 //   X(i,j) = sum[k](A(i,k) * B(k,j))   -->   row(i,j) = sum[k](A(i,k) * B(k,j))
 //                                            X(i,j) = row(i,j)
 //
-// The new tensor has a dimension for each variable of the expression. Those over which it is not computed at once are
-// for the loops to take away: see carriers.hpp.
+// The new tensor has a dimension for each variable of the expression. Of those that are not named after `over`, the
+// loops keep only the part of the tensor that is still needed: see carriers.hpp.
 #pragma once
 
 #include "frontend/check.hpp"

@@ -2,6 +2,7 @@
 // Lifts a scalar program to tiles, as `tile i, j, k by b` asks for.
 //
 //   C(i,j) = sum[k](A(i,k) * B(k,j))   -->   C(i,j) = sum[k](GEMM(A(i,k), B(k,j)))
+//
 // The result is what one would write by hand: tensors of tiles, kernels of the kernel table. No equation is known by
 // name: each is split in cases (tile_cases.hpp), and what is left inside a tile must be a kernel by its definition
 // (kernel_match.hpp).

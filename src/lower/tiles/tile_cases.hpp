@@ -6,10 +6,9 @@
 // left-hand side become equations of their own; cases of a sum become terms:
 //   X(i) = (B(i) - sum[k](L(i,k) * X(k))) / L(i,i) : k < i
 //     -->
-//   X(i)[i'] = (B(i)[i'] - (sum[k,k'](L(i,k)[i',k'] * X(k)[k']) + sum[k'1](L(i,i)[i',k'1] * X(i)[k'1]))) /
-//   L(i,i)[i',i']
-//              : k < i, k'1 < i'
-// Nothing is said yet of kernels.
+//   X(i)[i'] = (B(i)[i'] - (sum[k,k'](L(i,k)[i',k'] * X(k)[k']) + sum[k'1](L(i,i)[i',k'1] * X(i)[k'1])))
+//                / L(i,i)[i',i']                                                         : k < i, k'1 < i'
+// Which kernels compute this is decided later (kernel_match.hpp).
 #pragma once
 
 #include "lower/tiles/tile_comparisons.hpp"
