@@ -17,8 +17,8 @@
 #
 # A system whose root cannot be made here is skipped, and the reason is printed: exit status 77 where nothing could be
 # tried, 1 where something did not work. From the environment: FRESH_MIRROR (where packages come from; otherwise where
-# apt gets its own, with the system's name in the place of the other's) and FRESH_UBUNTU_KEYRING (of Ubuntu's package
-# ubuntu-keyring, which Debian does not have).
+# apt gets its own, with the system's name in the place of the other's) and FRESH_UBUNTU_KEYRING (from the package
+# ubuntu-keyring, which Ubuntu has, and Debian from version 13 on).
 # shellcheck disable=SC2016 # quoted on purpose: apt and the inner shell expand these
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
