@@ -9,10 +9,11 @@
 #include <isl/union_set.h>
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
 
 namespace cyclotron::lower {
 
+using recurrence::Affine;
 using recurrence::map_to;
 
 namespace {
@@ -23,29 +24,45 @@ using Group = std::vector<const Visit*>;
 // loop. isl could find that out from the times alone, but takes ten times as long to.
 class ScheduleTree {
 public:
-  ScheduleTree(const dataflow::Program& program, int levels) : program_(program), levels_(levels) {}
+  ScheduleTree(const dataflow::Program& program, const isl::set& known, int levels)
+      : program_(program), known_(known), levels_(levels) {}
 
   isl_schedule* of(const Group& group, std::size_t component = 0) const {
     if (component == group.front()->time.size()) return leaf(group);
-    const std::map<std::int64_t, Group> parts = parts_of(group, component);
-    if (parts.empty()) return loop(group, component);
     isl_schedule* all = nullptr;
-    for (const auto& [number, part] : parts) {
-      isl_schedule* next = of(part, component + 1);
+    for (const auto& [numbers, part] : parts_of(group, component)) {
+      isl_schedule* next = numbers.first == numbers.second ? of(part, component + 1) : loop(part, component);
       all = all ? isl_schedule_sequence(all, next) : next;
     }
     return all;
   }
 
 private:
-  // By the number that the component is; none where it is not always one.
-  static std::map<std::int64_t, Group> parts_of(const Group& group, std::size_t component) {
-    std::map<std::int64_t, Group> parts;
-    for (const Visit* v : group) {
-      if (!v->time[component].is_constant()) return {};
-      parts[v->time[component].constant].push_back(v);
+  using Range = std::pair<std::int64_t, std::int64_t>; // first and last
+
+  // Visits whose ranges of the component have something in common, directly or through others, stay together.
+  std::vector<std::pair<Range, Group>> parts_of(const Group& group, std::size_t component) const {
+    std::vector<std::pair<Range, const Visit*>> ranges;
+    for (const Visit* v : group) ranges.emplace_back(range_of(*v, component), v);
+    std::stable_sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::pair<Range, Group>> parts;
+    for (const auto& [range, visit] : ranges) {
+      if (parts.empty() || parts.back().first.second < range.first) parts.push_back({range, {}});
+      parts.back().first.second = std::max(parts.back().first.second, range.second);
+      parts.back().second.push_back(visit);
     }
     return parts;
+  }
+
+  // What a component of time is at the points of a visit, at any place. All numbers where that has no end.
+  Range range_of(const Visit& visit, std::size_t component) const {
+    const Affine& time = visit.time[component];
+    if (time.is_constant()) return {time.constant, time.constant};
+    const isl::set times = visit.points.intersect_params(known_).apply(
+        map_to(*program_.context, *program_.source, visit.coordinates, {time}));
+    const isl::val first = times.dim_min_val(0), last = times.dim_max_val(0);
+    if (!first.is_int() || !last.is_int()) return {INT64_MIN, INT64_MAX};
+    return {first.get_num_si(), last.get_num_si()};
   }
 
   static isl_set* points(const Visit& visit) { return isl_set_set_tuple_name(visit.points.copy(), visit.name.c_str()); }
@@ -78,7 +95,8 @@ private:
   }
 
   const dataflow::Program& program_;
-  int levels_; // of loops that are cut where visits begin and end, so that nothing is tested inside
+  const isl::set& known_; // of the parameters
+  int levels_;            // of loops that are cut where visits begin and end, so that nothing is tested inside
 };
 
 isl_ast_node* loops_of(const dataflow::Program& program, const Group& group, const isl::set& known, int levels) {
@@ -86,7 +104,7 @@ isl_ast_node* loops_of(const dataflow::Program& program, const Group& group, con
   isl_options_set_ast_build_allow_else(ctx, 0);
   isl_options_set_ast_build_exploit_nested_bounds(ctx, 0); // costs a third of the time, and changes nothing here
   isl_ast_build* build = isl_ast_build_from_context(known.copy());
-  isl_ast_node* node = isl_ast_build_node_from_schedule(build, ScheduleTree(program, levels).of(group));
+  isl_ast_node* node = isl_ast_build_node_from_schedule(build, ScheduleTree(program, known, levels).of(group));
   isl_ast_build_free(build);
   return node;
 }
