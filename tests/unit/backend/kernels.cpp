@@ -49,6 +49,7 @@ Build::Build() : folder_(fresh_folder()), tmpdir_("TMPDIR", (folder_ + "/tempora
                                                        folder_));
   options.flags = {"-O0"};
   options.cache_folder = path("cache");
+  options.time_limit = 600; // a busy machine is no reason to fail
 }
 
 Build::~Build() {

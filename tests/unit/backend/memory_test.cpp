@@ -57,6 +57,7 @@ protected:
 
   static std::string square_sum(Made& made, const std::vector<std::int64_t>& numbers) {
     Diagnostics& diagnostics = made.report.diagnostics;
+    if (!made.kernel) return made.report.text();
     recurrence::Bindings bindings;
     const auto n = static_cast<std::int64_t>(numbers.size());
     bindings.sizes["n"] = n;
