@@ -5,27 +5,40 @@
 //   kernel conv1d lanes 16
 //   sizes m, r
 //   in x: f32
+//   in w: f32
 //   out z: f32
-//   workers b = 0 .. (m + 15) // 16          # the iterations run at once, on cores or on warps
-//     var acc: f32 lanes = 0
+//   workers b = 0 .. (m + 15) // 16          # the iterations run at once, on cores or on groups of threads
+//     var live: bool lanes = lanes(b * 16) + i64(lane) < lanes(m)
+//     var acc: f32 lanes
 //     for q = 0 .. r unroll 4
-//       acc = acc + x[b * 16 + q : 1] * lanes(w[q])
-//     store z[b * 16 : 1] = acc if b * 16 + lane < m
+//       acc = acc + x[b * 16 + q : 1 if live] * lanes(w[q])
+//     store z[b * 16 : 1] = acc if live
 //
-// A vector of lanes is a vector register on a CPU, and one number in each thread of a warp on a GPU. Everything else is
-// the same for all lanes. `x[i : s]` is one element per lane: lane l has x[i + s*l]; `x[v]`, where v is a vector, has
-// x[v of the lane]; `x[i]` is one number.
+// A vector of lanes is a vector register on a CPU. On a GPU it is one number in each thread of a group, which is as
+// many threads of a warp as there are lanes. Everything else is the same for all lanes. `x[i : s]` is one element per
+// lane: lane l has x[i + s*l]; `x[v]`, where v is a vector, has x[v of the lane]; `x[i]` is one number.
 //
-// Whole numbers wrap around; a division rounds towards zero, `//` and `%` round down and want a positive divisor.
-// What a mask switches off is not done: nothing is loaded (the lane gets 0), stored or failed there.
+// Numbers are literals of one type: `3` is an i64, `3i32` and `3i16` are smaller, `0.5` and `inf` are f64, `0.5f` and
+// `inff` are f32. No type turns into another by itself: `f32(e)` converts, `lanes(e)` spreads.
+//
+// Whole numbers wrap around; a division rounds towards zero, `//` and `%` round down and want a positive divisor. No
+// divisor is 0, not even in a lane that is not wanted. What a mask switches off is not done: nothing is loaded (the
+// lane gets 0), stored or failed there.
+//
+// Operators from loose to tight, as in Python: or; and; not; < <= == != (and > >=, which turn around); |; ^; &; + -;
+// * / // %; -.
 //
 // Invariants (verify.cpp):
-//   - names are words and declared once in their scope; what is read has been declared before;
-//   - operands have the types that their operation wants, and all of them lanes or none; `lanes(e)` spreads a number;
-//   - loop bounds and the conditions of `if` are one for all lanes;
+//   - names are words, none of them ours, and declared once in their scope; what is read has been declared before;
+//   - there are 1, 2, 4, … or 64 lanes;
+//   - operands have the types that their operation wants, and all of them lanes or none;
+//   - loop bounds and the conditions of `if` are one for all lanes; bodies are not empty;
 //   - `blocks` stand in no loop, `workers` in none but `blocks` and serial loops inside of these; what is declared
 //     outside a loop whose iterations run at once is not assigned inside of it;
-//   - `barrier` and memories that are `shared` are used inside `blocks` only, and no barrier inside `workers` or `if`.
+//   - `store` and all that has to do with memories of role `scratch` stands inside `workers`;
+//   - `barrier` and memories that are `shared` are used inside `blocks` only, and no barrier inside `workers` or `if`;
+//   - outermost loops whose iterations run at once do not wait for each other, so what one of them stores is loaded
+//     nowhere else.
 #pragma once
 
 #include "ir/node.hpp"
@@ -54,7 +67,7 @@ using Expr = ir::Ref<ExprNode>;
 struct Number {
   Scalar scalar = Scalar::i64;
   std::int64_t whole = 0; // of whole numbers and truth values
-  double real = 0;        // of the others; may be infinite
+  double real = 0;        // of the others; may be infinite or NaN
   static void fields(auto&, auto&&) {}
   bool operator==(const Number&) const = default;
 };
@@ -72,12 +85,12 @@ struct Lane {
   bool operator==(const Lane&) const = default;
 };
 
-// `x[i]`, `x[i : s]`, `x[v]`, and ` if mask` where only some lanes load. Indices are i64; of a vector i32 or i64.
+// `x[i]`, `x[i : s]`, `x[v]`, and `x[v if mask]` where only some lanes load. Indices are i64; of a vector i32 or i64.
 struct Load {
   std::string memory;
   Expr index;
   Expr stride; // may be missing
-  Expr mask;   // may be missing; lanes where the load has lanes
+  Expr mask;   // may be missing; lanes where the load has lanes, else one truth value
   static void fields(auto& n, auto&& f) {
     f(n.index);
     f(n.stride);
@@ -136,7 +149,8 @@ struct Select {
   bool operator==(const Select&) const = default;
 };
 
-// `f64(e)`: another type; lanes stay lanes. A truth value is 0 or 1.
+// `f64(e)`: another type; lanes stay lanes. A truth value is 0 or 1, and what is not 0 is true. What has a fraction is
+// cut towards zero, and must then fit.
 struct Convert {
   Scalar to = Scalar::i64;
   Expr operand;
@@ -165,7 +179,7 @@ struct Shift {
   bool operator==(const Shift&) const = default;
 };
 
-// `extract(v, e)`: one lane as a number; the same e for all.
+// `extract(v, e)`: lane e, an i64, as a number.
 struct Extract {
   Expr operand, lane;
   static void fields(auto& n, auto&& f) {
@@ -203,7 +217,7 @@ struct Assign {
   Expr value;
 };
 
-// `store z[i : s] = e if mask`.
+// `store z[i : s] = e if mask`. Where several lanes store to one element, any of them may win.
 struct Store {
   std::string memory;
   Expr index;
@@ -212,16 +226,18 @@ struct Store {
   Expr mask; // may be missing
 };
 
-// `for q = 0 .. r`: the end is not included; one after the other. `workers b = 0 .. n`: in any order, at once, each by
-// one core or one warp; what a worker has written into `scratch` is its own. `blocks o = 0 .. n`: in any order, at
-// once, each by one block of warps, or one core; `workers` inside are the warps of the block, and share `shared`.
+// `for q = 0 .. r step 2 unroll 4`: the end is not included; one after the other. The bounds are computed once, before.
+// `workers b = 0 .. n`: in any order, at once, each by one core or one group of threads; what a worker has written into
+// `scratch` is its own, and gone when it ends. `blocks o = 0 .. n`: in any order, at once, each by one block of groups,
+// or one core; `workers` inside are the groups of the block, and share `shared`. Outside of `workers`, all groups
+// compute the same.
 enum class Run { serial, blocks, workers };
 struct For {
   std::string variable; // i64
   Expr first, end;
   std::int64_t step = 1; // not 0; below 0 it counts down, and the end is still not included
   Run run = Run::serial;
-  std::int64_t unroll = 0; // 0: as the compiler likes
+  std::int64_t unroll = 0; // of a serial loop; 0: as the compiler likes
   Body body;
 };
 
@@ -230,10 +246,11 @@ struct If {
   Body body;
 };
 
-// All warps of a block wait for each other; nothing on a CPU.
+// `barrier`: all groups of a block wait for each other, and see what the others have stored; nothing on a CPU.
 struct Barrier {};
 
-// `fail 2 if e`: the kernel's answer is 2 if e holds, in any lane; of several, the smallest number wins. It goes on.
+// `fail 2 if e`: the kernel's answer is 2 if e holds, in any lane; of several, the smallest number wins. Numbers are 1
+// or more. It goes on.
 struct Fail {
   std::int64_t code = 1;
   Expr condition;
@@ -241,16 +258,18 @@ struct Fail {
 
 struct Statement {
   std::variant<Declare, Assign, Store, For, If, Barrier, Fail> kind;
+  Span span = {}; // of the text that it was read from
 };
 
-// `in`: read only; `out`: written, and read; `scratch`: memory of each worker's own, so many elements, not set to
-// anything; `shared`: memory that the warps of a block share (on a CPU: of the worker's own), so many elements.
+// `in x: f32`: read only; `out z: f32`: written, and read; `scratch s: f32[m]`: memory of each worker's own, so many
+// elements, not set to anything; `shared t: f32[64]`: memory that the workers of a block share, so many elements. No
+// two memories overlap.
 enum class Role { in, out, scratch, shared };
 struct Memory {
   std::string name;
   Scalar scalar = Scalar::f64;
   Role role = Role::in;
-  Expr elements; // of scratch and shared, in the sizes; of shared a number
+  Expr elements; // of scratch: arithmetic in the sizes, divided by numbers only; of shared: a number; of others missing
 };
 
 struct Kernel {
@@ -265,12 +284,32 @@ struct Kernel {
 std::string print(const Kernel& kernel);
 std::string print(const Expr& expr);
 std::string_view name_of(Scalar scalar);
+std::string name_of(Type type); // `f32 lanes`
+std::optional<Scalar> scalar_named(std::string_view name);
 std::int64_t bytes_of(Scalar scalar);
+bool is_float(Scalar scalar);
+bool is_whole(Scalar scalar); // not a truth value
+
+// Whether it may be the name of something: a word that is none of ours.
+bool is_name(std::string_view text);
+// `wanted`, with `_` behind it where it is a word of ours.
+std::string name_from(const std::string& wanted);
 
 // The file must be in `diagnostics.sources()`. Reports what is no kernel and what breaks the invariants.
 std::optional<Kernel> parse(std::int32_t file, Diagnostics& diagnostics);
 
-// Empty where the invariants hold, else what is broken.
-std::string problem_of(const Kernel& kernel);
+// The first place where the invariants do not hold; nothing where they do.
+struct Problem {
+  Span span;
+  std::string message;
+};
+std::optional<Problem> find_problem(const Kernel& kernel);
+std::string problem_of(const Kernel& kernel); // its message, or ""
+
+// The bytes of scratch that each worker needs at these sizes, which are in the order of the kernel. Every memory begins
+// at a multiple of `scratch_alignment`. `with_shared`: the shared memories too, behind the others. The largest number
+// where it is more than fits.
+constexpr std::int64_t scratch_alignment = 64;
+std::int64_t scratch_bytes(const Kernel& kernel, const std::vector<std::int64_t>& sizes, bool with_shared);
 
 } // namespace cyclotron::code
