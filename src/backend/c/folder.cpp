@@ -128,9 +128,9 @@ Contents contents_of(const fs::path& folder) {
       in.read(start.data(), static_cast<std::streamsize>(start.size()));
       start.resize(static_cast<std::size_t>(in.gcount()));
       if (start.substr(0, start.find('\n')).find(made_by) != std::string::npos) {
-        if (entry.path().extension() == ".c") {
+        if (entry.path().extension() == ".c" || entry.path().extension() == ".cu") {
           const std::string stem = entry.path().stem().string();
-          built.insert({stem, stem + ".o", "lib" + stem + ".a"});
+          built.insert({stem, stem + ".o", "lib" + stem + ".a", stem + "_on_cpu"});
         }
         result.own.push_back(entry.path().filename());
         continue;
