@@ -3,6 +3,7 @@
 #include "dataflow/check_types.hpp"
 #include "dataflow/domain_of_text.hpp"
 #include "dataflow/ir.hpp"
+#include "dataflow/parse_tokens.hpp"
 #include "dataflow/text_parser.hpp"
 #include "dataflow/timing.hpp"
 #include "frontend/resolve.hpp"
@@ -363,8 +364,15 @@ private:
 } // namespace
 
 std::optional<Program> parse(std::int32_t file, Diagnostics& diagnostics) {
+  const int before = diagnostics.errors();
+  const std::vector<frontend::Token> tokens = frontend::lex(file, diagnostics.sources(), diagnostics);
+  auto program = parse_tokens(tokens, diagnostics);
+  return diagnostics.errors() == before ? std::move(program) : std::nullopt;
+}
+
+std::optional<Program> parse_tokens(const std::vector<frontend::Token>& all, Diagnostics& diagnostics) {
   const int before = diagnostics.errors(); // those of others
-  const TextTokens tokens = tokens_of(file, diagnostics);
+  const TextTokens tokens = tokens_of(all);
   frontend::Unit unit =
       frontend::resolve_declarations(frontend::Parser(tokens.declarations, diagnostics).run(), diagnostics);
   infer_types(unit.program, diagnostics);

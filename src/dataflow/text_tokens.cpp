@@ -70,9 +70,8 @@ private:
 
 } // namespace
 
-TextTokens tokens_of(std::int32_t file, Diagnostics& diagnostics) {
+TextTokens tokens_of(const std::vector<Token>& tokens) {
   TextTokens result;
-  const std::vector<Token> tokens = frontend::lex(file, diagnostics.sources(), diagnostics);
   Rewriter(tokens, result).run();
   return result;
 }

@@ -17,7 +17,7 @@ struct TextTokens {
 };
 
 // `(i, j-1)_A^tri` --> `tri.A(i, j-1)`, which is how expressions name a value (key_of). Without a superscript the value
-// is of the space whose block this is.
-TextTokens tokens_of(std::int32_t file, Diagnostics& diagnostics);
+// is of the space whose block this is. The texts of the given tokens must last.
+TextTokens tokens_of(const std::vector<frontend::Token>& tokens);
 
 } // namespace cyclotron::dataflow

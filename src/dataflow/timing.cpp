@@ -65,7 +65,7 @@ std::optional<CrowdedPlace> crowded_place(const Program& program, const Timing& 
       for (std::size_t t = 0; t < static_cast<std::size_t>(program.passes); ++t)
         meet = meet.intersect(related(program, a, x.time[t], Relation::equal, b, y.time[t]));
       if (a == b) meet = meet.subtract(map_to(*program.context, *program.source, x.coordinates, own_point(x)));
-      if (!meet.is_empty()) return CrowdedPlace{a, b, meet.domain()};
+      if (!meet.is_empty()) return CrowdedPlace{a, b, meet.domain(), meet};
     }
   return std::nullopt;
 }

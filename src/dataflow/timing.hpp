@@ -29,6 +29,7 @@ std::optional<LateOperand> late_operand(const Program& program, const std::vecto
 struct CrowdedPlace {
   int space = 0, other = 0;
   isl::set points;
+  isl::map pairs; // { point of `space` -> point of `other` }
 };
 std::optional<CrowdedPlace> crowded_place(const Program& program, const Timing& timing);
 

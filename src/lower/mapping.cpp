@@ -127,11 +127,13 @@ private:
 
 } // namespace
 
-std::optional<Mapping> mapping_of(const schedule::Schedule* schedule, Diagnostics& diagnostics) {
+std::optional<Mapping> mapping_of(const schedule::Schedule* schedule, std::string_view target,
+                                  Diagnostics& diagnostics) {
   MappingReader reader(diagnostics);
-  if (!schedule::check_target(schedule, "array", diagnostics)) return std::nullopt;
+  if (!schedule::check_target(schedule, target, diagnostics)) return std::nullopt;
   if (schedule)
-    for (const Command& c : schedule->commands) reader.take(c);
+    for (const Command& c : schedule->commands)
+      if (schedule::takes("array", *schedule::command_named(c.name))) reader.take(c);
   if (diagnostics.failed()) return std::nullopt;
   return std::move(reader.result_);
 }
@@ -148,14 +150,26 @@ std::size_t passes_of(const Mapping& m) {
   return count;
 }
 
+std::string print(const SpaceTime& m) {
+  std::vector<std::string> rows;
+  const auto columns = static_cast<std::ptrdiff_t>(m.matrix.columns);
+  for (auto row = m.matrix.entries.begin(); row != m.matrix.entries.end(); row += columns)
+    rows.push_back(fmt::format("{}", fmt::join(row, row + columns, " ")));
+  return fmt::format("spacetime ({}) -> ({}) = [{}]", fmt::join(m.indices, ", "), fmt::join(m.axes, ", "),
+                     fmt::join(rows, "; "));
+}
+
 std::string print(const Mapping& m) {
   std::string out;
   if (m.lift)
     for (const auto& [index, extent] : m.lift->extents) out += fmt::format("tile {} by {}\n", index, extent);
   for (const SplitIndex& s : m.splits)
     out += fmt::format("tile {} by {} -> {}, {}\n", s.index, s.size, s.outer, s.inner);
-  if (!m.space.empty()) out += fmt::format("space {}\n", fmt::join(m.space, ", "));
-  if (!m.time.empty()) out += fmt::format("time {}\n", fmt::join(m.time, ", "));
+  if (m.spacetime) out += print(*m.spacetime) + "\n";
+  else if (!m.space.empty()) out += fmt::format("space {}\n", fmt::join(m.space, ", "));
+  // The last row of a matrix is the step anyway.
+  const bool says_more = !m.spacetime || m.time != std::vector<std::string>{m.spacetime->axes.back()};
+  if (!m.time.empty() && says_more) out += fmt::format("time {}\n", fmt::join(m.time, ", "));
   for (const Way& w : m.ways) out += fmt::format("{} {} along {}\n", name_of(w.travel), w.tensor, w.along);
   for (const Owners& o : m.owners)
     out += fmt::format("distribute {} {}({})\n", o.tensor, o.cyclic ? "cyclic" : "block", fmt::join(o.indices, ", "));

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cyclotron::lower {
@@ -71,15 +72,21 @@ struct Mapping {
   std::vector<SplitIndex> splits;
   std::optional<Lift> lift;
   std::optional<SpaceTime> spacetime;
+  // Whether inputs that the schedule does not mention are kept and passed on where that is possible. Otherwise every
+  // point reads them from memory: lanes have caches in front of theirs.
+  bool inputs_travel = true;
 };
 
 // Leading steps that are tiles of an axis: the array does one tile after the other.
 std::size_t passes_of(const Mapping& mapping);
 
-// Takes the commands about arrays; refuses those that an array does not know. `schedule` may be null.
-std::optional<Mapping> mapping_of(const schedule::Schedule* schedule, Diagnostics& diagnostics);
+// Takes the commands about arrays; refuses those that the target does not take. Commands that the target takes and an
+// array does not are for others to read. `schedule` may be null.
+std::optional<Mapping> mapping_of(const schedule::Schedule* schedule, std::string_view target,
+                                  Diagnostics& diagnostics);
 
 // The commands of a mapping, as one would write them.
+std::string print(const SpaceTime& matrix);
 std::string print(const Mapping& mapping);
 
 } // namespace cyclotron::lower

@@ -108,16 +108,17 @@ std::optional<ClosedForm> find_form(const LoweredDataflow& lowered) {
   const dataflow::Program& p = lowered.program;
   if (!p.timing || !lowered.mapping.folds.empty()) return std::nullopt;
   if (p.passes != 0 && passes_of(lowered.mapping) == 0) return std::nullopt; // of a file: nobody knows the tiles
-  if (std::count(p.timing->steps.begin(), p.timing->steps.end(), std::nullopt) > 1) return std::nullopt;
   std::vector<std::pair<isl::set, std::pair<std::vector<std::string>, Affine>>> main, fetch;
   for (std::size_t s = 0; s < p.spaces.size(); ++s) {
     const dataflow::Space& space = p.spaces[s];
+    if (only_loads(p, static_cast<int>(s))) continue;
     const auto full = full_pass(lowered, space);
     if (!full) return std::nullopt;
     if (const auto& step = p.timing->steps[s]) {
-      if (!only_loads(p, static_cast<int>(s))) main.push_back({*full, {space.coordinates, *step}});
+      main.push_back({*full, {space.coordinates, *step}});
       continue;
     }
+    if (!fetch.empty()) return std::nullopt;
     // One element after the other, the farthest first, each a cycle per processor: `at - place`.
     Affine at{{{space.coordinates.back(), 1}}, 0};
     int orders = 0;

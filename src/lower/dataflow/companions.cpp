@@ -2,6 +2,7 @@
 // Which equations share a space: those over the same variables at the same places that depend on each other at fixed
 // distances, so that what they compute at a point is one step.
 #include "lower/dataflow/dataflow_builder.hpp"
+#include "recurrence/steady_parts.hpp"
 
 #include <isl/set.h>
 
@@ -34,7 +35,7 @@ bool DataflowBuilder::depends_uniformly(const ArrayEquation& reader, const Array
     const isl::map to = points_read(*a, reader, on);
     if (to.is_empty()) return;
     at_all = true;
-    const auto pieces = pieces_of(to, reader.variables, source());
+    const auto pieces = uniform_pieces_of(context(), to, reader.variables, source());
     uniform &= pieces.has_value();
     for (const Piece& p : pieces.value_or(std::vector<Piece>{}))
       for (std::size_t v = 0; v < reader.variables.size(); ++v)

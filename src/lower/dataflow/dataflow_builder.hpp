@@ -5,16 +5,21 @@
 //   companions.cpp   which equations share one
 //   lower_sum.cpp    LowerSum and OuterSum: a reduction becomes an accumulator in a space of its own
 //   transport.cpp    ChooseStream, Inject, Propagate: how operands from memory reach the points that need them
+//   reuse.cpp        the same on a space-time map, where operands are needed again in directions of any kind
 //   inner_send.cpp   InnerSend: how computed values reach the points that need them
 //   exports.cpp      what leaves the array
 #pragma once
 
 #include "lower/dataflow/array_equations.hpp"
 #include "lower/mapping.hpp"
+#include "recurrence/integer_kernel.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace cyclotron::lower {
+
+using recurrence::Vector;
 
 inline Affine plain(const std::string& name) { return Affine{{{name, 1}}, 0}; }
 
@@ -84,8 +89,11 @@ private:
   int add_space(const std::string& name, const std::vector<std::string>& coordinates, const isl::set& domain,
                 const std::map<std::string, Affine>& as);
   std::map<std::string, Affine> meaning_of(const ArrayEquation& e) const;
-  void add_ends_of_sums(const ArrayEquation& e, std::map<std::string, Affine>& as) const;
+  static void add_split_names(const ArrayEquation& e, std::map<std::string, Affine>& as);
+  void add_ends_of_sums(const ArrayEquation& e, const std::vector<std::string>& names_around,
+                        std::map<std::string, Affine>& as) const;
   void add_spacetime(std::map<std::string, Affine>& as) const;
+  void refuse_without_place(const ArrayEquation& e, const std::map<std::string, Affine>& as) const;
   Point place_of(const std::map<std::string, Affine>& as) const;
   const std::vector<Located>& located(std::size_t equation);
 
@@ -99,14 +107,19 @@ private:
   std::vector<Located> lower_sum(const ArrayEquation& e, const ArrayEquation::Sum& sum, const std::string& name,
                                  const std::map<std::string, Affine>& as, bool is_result);
   void lower_body(const Body& whole, const std::map<std::string, Affine>& as);
+  ArrayEquation::Sum with_sums_inside(const ArrayEquation& e, const ArrayEquation::Sum& sum, Expr& body) const;
   std::vector<std::vector<std::string>> chain_groups(const ArrayEquation::Sum& sum) const;
+  isl::set padded_domain(const ArrayEquation::Sum& sum, const std::vector<std::string>& names) const;
+  std::vector<Located> ends_of_chain(const ArrayEquation& e, const ArrayEquation::Sum& written, const Located& last,
+                                     std::size_t own) const;
+  Vector steps_of_map(const std::string& index) const;
 
   // transport.cpp
   void resolve(int space);
   Expr read_input(int space, const Read& read);
   Expr inject(int space, const Read& read, dataflow::Supply supply);
   std::optional<std::size_t> choose_stream(int space, const Read& read, const Way& way);
-  Expr propagate(int space, const Read& read, const std::vector<std::size_t>& along);
+  Expr propagate(int space, const Read& read, const std::vector<Vector>& along);
   std::vector<Case> stream_through_sum(int space, const Read& read, const Way& way);
   Expr prefetch(int space, const Read& read, const Way& way);
   Expr hold(int space, const Read& read, const std::vector<std::size_t>& missing);
@@ -114,6 +127,22 @@ private:
   std::vector<std::size_t> missing_axes(int space, const Point& element) const;
   const Way* way_of(const std::string& tensor) const;
   void refuse_unused_ways();
+
+  // reuse.cpp
+  struct Hop { // from the point x - e to the point x
+    std::int64_t outer = 0, steps = 0, links = 0;
+    bool in_time() const { return outer > 0 || (outer == 0 && steps >= std::max<std::int64_t>(1, links)); }
+    bool at_once() const { return outer == 0 && steps == 0; }
+  };
+  bool has_steps_of_map(int space) const;
+  Hop hop_along(int space, const Vector& e) const;
+  Expr read_on_map(int space, const Read& read, const Way* way);
+  Expr prefetch_on_map(int space, const Read& read, const Way& way);
+  std::vector<std::size_t> kept_by_place(int space, const Point& element) const;
+  std::vector<Vector> directions_that_stay(int space, const Point& element) const;
+  std::vector<Vector> stream_on_map(int space, const Read& read, const Way& way);
+  std::optional<Vector> smallest_reuse(int space, const Point& element, const Point& hop) const;
+  Vector unit(int space, std::size_t coordinate, std::int64_t length = 1) const;
 
   // inner_send.cpp
   std::vector<Located> sources_of(const std::string& tensor, const Point& element,

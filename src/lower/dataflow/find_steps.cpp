@@ -36,7 +36,8 @@ public:
         Built& built = built_with(signs, turned == 0 && across);
         if (!built.program && turned == 0 && across) return std::nullopt;
         if (!built.program) continue;
-        const TimeOrder order = order_in_time(*built.program, built.flows, mapping_.time, signs, across);
+        const TimeOrder order =
+            order_in_time(*built.program, built.flows, mapping_.time, signs, across ? mapping_.time.size() : 0);
         if (order.problem.empty()) return finished(std::move(*built.program), order, built.extra_time);
         if (first_problem.problem.empty()) first_problem = order;
         refused_.push_back({signs, order.decided, across});

@@ -5,11 +5,13 @@
 //
 // and OuterSum: what stands around it reads the accumulator at its last point.
 #include "lower/dataflow/dataflow_builder.hpp"
+#include "recurrence/steady_parts.hpp"
 
 #include <isl/map.h>
 #include <isl/set.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
@@ -106,7 +108,26 @@ const isl::set& domain_around(const ArrayEquation& e, const ArrayEquation::Sum& 
 
 } // namespace
 
-// The variables of a sum as levels of a chain, outermost first: all steps together, then each axis of the array.
+// Sums of sums are one sum where a map says when each of their terms is computed: `sum[q](sum[p](e))`.
+ArrayEquation::Sum DataflowBuilder::with_sums_inside(const ArrayEquation& e, const ArrayEquation::Sum& sum,
+                                                     Expr& body) const {
+  ArrayEquation::Sum all = sum;
+  const Reducer reducer = std::get<Reduce>(sum.expr->kind).reducer;
+  body = std::get<Reduce>(sum.expr->kind).body;
+  if (!mapping_.spacetime || !sum.padded.empty()) return all;
+  for (const Reduce* inside = as<Reduce>(body); inside && inside->reducer == reducer; inside = as<Reduce>(body)) {
+    const ArrayEquation::Sum& inner = e.sum(body);
+    if (!inner.padded.empty()) break;
+    const auto more = static_cast<unsigned>(inner.own.size());
+    all.domain = isl::manage(isl_set_add_dims(all.domain.copy(), isl_dim_set, more)).intersect(inner.domain);
+    all.own.insert(all.own.end(), inner.own.begin(), inner.own.end());
+    body = inside->body;
+  }
+  return all;
+}
+
+// The variables of a sum as levels of a chain, outermost first: all steps together, then each axis of the array. On a
+// map the step moves most with the outermost ones.
 std::vector<std::vector<std::string>> DataflowBuilder::chain_groups(const ArrayEquation::Sum& sum) const {
   std::vector<std::string> steps, axes;
   for (const std::string& t : mapping_.time)
@@ -114,26 +135,32 @@ std::vector<std::vector<std::string>> DataflowBuilder::chain_groups(const ArrayE
   for (const std::string& v : sum.own)
     if (std::find(mapping_.space.begin(), mapping_.space.end(), v) != mapping_.space.end()) axes.push_back(v);
     else if (std::find(steps.begin(), steps.end(), v) == steps.end()) steps.push_back(v);
+  if (mapping_.spacetime) {
+    std::stable_sort(steps.begin(), steps.end(),
+                     [&](const auto& a, const auto& b) { return steps_of_map(a) > steps_of_map(b); });
+  }
   std::vector<std::vector<std::string>> groups;
   if (!steps.empty()) groups.push_back(steps);
   for (const std::string& a : axes) groups.push_back({a});
   return groups;
 }
 
-std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const ArrayEquation::Sum& sum,
-                                                const std::string& name, const std::map<std::string, Affine>& outer_as,
-                                                bool is_result) {
-  if (const auto known = sums_done_.find(sum.expr.get()); known != sums_done_.end()) return known->second;
-  fresh_quota();
-  const Reduce& reduce = std::get<Reduce>(sum.expr->kind);
-  std::vector<std::string> names = sum.outer;
-  names.insert(names.end(), sum.own.begin(), sum.own.end());
-  std::map<std::string, Affine> as = outer_as;
-  for (const std::string& v : sum.own) as[v] = Affine{{{v, 1}}, 0};
-  for (const auto& [n, formula] : e.split)
-    if (std::all_of(formula.terms.begin(), formula.terms.end(), [&](const auto& t) { return as.count(t.first) > 0; }))
-      as[n] = formula;
+// How many steps one more of an index takes on the map, counted up or down: of each level of time, outermost first.
+Vector DataflowBuilder::steps_of_map(const std::string& index) const {
+  const SpaceTime& m = *mapping_.spacetime;
+  const auto column =
+      static_cast<std::size_t>(std::find(m.indices.begin(), m.indices.end(), index) - m.indices.begin());
+  Vector steps;
+  for (const std::string& t : mapping_.time) {
+    const auto row = static_cast<std::size_t>(std::find(m.axes.begin(), m.axes.end(), t) - m.axes.begin());
+    const bool in_map = row < m.axes.size() && column < m.indices.size();
+    steps.push_back(in_map ? std::abs(m.matrix.entries[row * m.indices.size() + column]) : t == index);
+  }
+  return steps;
+}
 
+// The domain with the ends of its last tiles, where the sum of a tile leaves the array at one processor.
+isl::set DataflowBuilder::padded_domain(const ArrayEquation::Sum& sum, const std::vector<std::string>& names) const {
   isl::set domain = sum.domain;
   for (const std::string& p : sum.padded) {
     const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), p) - names.begin());
@@ -144,7 +171,49 @@ std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const Ar
     isl_set* wide = isl_set_insert_dims(without(domain, {at}).release(), isl_dim_set, static_cast<unsigned>(at), 1);
     domain = isl::manage(wide).intersect(set_where(context(), source(), names, inside, false));
   }
+  return domain;
+}
 
+// Where the result of a chain is, in the variables around the sum: at its last points.
+std::vector<Located> DataflowBuilder::ends_of_chain(const ArrayEquation& e, const ArrayEquation::Sum& written,
+                                                    const Located& last, std::size_t own) const {
+  const Reduce& reduce = std::get<Reduce>(written.expr->kind);
+  const auto outer = written.outer.size();
+  std::vector<std::size_t> own_dims;
+  for (std::size_t d = outer; d < outer + own; ++d) own_dims.push_back(d);
+  isl_map* to_last = isl_map_from_range(last.domain.copy());
+  to_last = isl_map_move_dims(to_last, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(outer));
+  const auto ends = pieces_of(isl::manage(to_last), written.outer, source());
+  std::vector<Located> found;
+  if (!ends) found.push_back(last); // in the coordinates of the space itself
+  for (const Piece& p : ends.value_or(std::vector<Piece>{})) {
+    Point at;
+    for (const std::string& n : written.outer) at.push_back(Affine{{{n, 1}}, 0});
+    at.insert(at.end(), p.point.begin(), p.point.end());
+    found.push_back({p.domain, last.space, last.value, at, {}});
+  }
+  const isl::set empty = domain_around(e, written).subtract(without(space(last.space).domain, own_dims));
+  if (!empty.is_empty())
+    found.push_back({empty, -1, "", {}, identity_of(reduce.reducer, equations_.checked->types.of(written.expr).type)});
+  return found;
+}
+
+std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const ArrayEquation::Sum& written,
+                                                const std::string& name, const std::map<std::string, Affine>& outer_as,
+                                                bool is_result) {
+  if (const auto known = sums_done_.find(written.expr.get()); known != sums_done_.end()) return known->second;
+  fresh_quota();
+  Expr body;
+  const ArrayEquation::Sum sum = with_sums_inside(e, written, body);
+  const Reduce& reduce = std::get<Reduce>(sum.expr->kind);
+  std::vector<std::string> names = sum.outer;
+  names.insert(names.end(), sum.own.begin(), sum.own.end());
+  std::map<std::string, Affine> as = outer_as;
+  for (const std::string& v : sum.own) as[v] = Affine{{{v, 1}}, 0};
+  add_split_names(e, as);
+  if (mapping_.spacetime) add_ends_of_sums(e, names, as);
+
+  const isl::set domain = padded_domain(sum, names);
   const ExprType& type = equations_.checked->types.of(is_result ? e.source->target : sum.expr);
   const int s = add_space(is_result ? name : fmt::format("{}_{}", name, name_of(reduce.reducer)), names, domain, as);
   const std::string result = new_value(s, is_result ? name : "t" + name, type.type, type.shape);
@@ -161,7 +230,7 @@ std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const Ar
                                 .intersect_domain(level)
                                 .intersect_range(level);
     const isl::map previous = last_in(before, context(), source(), names, groups[g], signs_);
-    const auto pieces = pieces_of(previous, names, source());
+    const auto pieces = uniform_pieces_of(context(), previous, names, source());
     if (!pieces) {
       diagnostics_.unsupported(sum.expr->span, "the order of this reduction's terms has no formula")
           .with_hint("a range without gaps has one");
@@ -170,7 +239,7 @@ std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const Ar
     isl::set first = level;
     const auto add = [&](const isl::set& where, const Expr& carried) {
       if (where.is_empty()) return;
-      const Expr own = below.empty() ? reduce.body : dataflow::refer_to(out_, s, below, dataflow::own_point(space(s)));
+      const Expr own = below.empty() ? body : dataflow::refer_to(out_, s, below, dataflow::own_point(space(s)));
       const isl::set real = below.empty() ? where.intersect(sum.domain) : where;
       if (!real.is_empty())
         lower_body({s, value, real, carried ? combined(reduce.reducer, carried, own) : own, &e}, as);
@@ -189,24 +258,7 @@ std::vector<Located> DataflowBuilder::lower_sum(const ArrayEquation& e, const Ar
     below = value;
   }
 
-  // The result, in the variables around the sum.
-  std::vector<std::size_t> own_dims;
-  for (std::size_t d = sum.outer.size(); d < names.size(); ++d) own_dims.push_back(d);
-  isl_map* to_last = isl_map_from_range(level.copy());
-  to_last = isl_map_move_dims(to_last, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(sum.outer.size()));
-  const auto ends = pieces_of(isl::manage(to_last), sum.outer, source());
-  std::vector<Located> found;
-  if (!ends) found.push_back({level, s, result, {}, {}}); // in the coordinates of the space itself
-  for (const Piece& p : ends.value_or(std::vector<Piece>{})) {
-    Point at;
-    for (const std::string& n : sum.outer) at.push_back(Affine{{{n, 1}}, 0});
-    at.insert(at.end(), p.point.begin(), p.point.end());
-    found.push_back({p.domain, s, result, at, {}});
-  }
-  const isl::set empty = domain_around(e, sum).subtract(without(domain, own_dims));
-  if (!empty.is_empty())
-    found.push_back({empty, -1, "", {}, identity_of(reduce.reducer, equations_.checked->types.of(sum.expr).type)});
-  return sums_done_[sum.expr.get()] = found;
+  return sums_done_[written.expr.get()] = ends_of_chain(e, written, {level, s, result, {}, {}}, sum.own.size());
 }
 
 // Takes selects apart, gives reductions inside their spaces, and keeps what is left until all spaces are known.

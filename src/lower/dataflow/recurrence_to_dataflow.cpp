@@ -2,10 +2,9 @@
 #include "lower/dataflow/recurrence_to_dataflow.hpp"
 
 #include "lower/contains.hpp"
-#include "lower/dataflow/dataflow_builder.hpp"
+#include "lower/dataflow/array_equations.hpp"
 #include "lower/dataflow/find_steps.hpp"
-#include "lower/dataflow/find_timing.hpp"
-#include "lower/dataflow/time_order.hpp"
+#include "lower/dataflow/on_map.hpp"
 #include "recurrence/isl_limit.hpp"
 #include "support/progress.hpp"
 
@@ -29,7 +28,7 @@ public:
       : checked_(checked), mapping_(mapping), diagnostics_(diagnostics) {}
 
   std::optional<LoweredDataflow> run() {
-    if (mapping_.spacetime) return by_matrix();
+    if (mapping_.spacetime) return on_map(checked_, mapping_, diagnostics_);
     if (mapping_.space_given) return with_axes(mapping_, diagnostics_);
     return with_chosen_axes();
   }
@@ -95,69 +94,6 @@ private:
   static void complete_time(Mapping& m, const ArrayEquations& equations) {
     for (const std::string& v : variables_of(equations))
       if (!contains(m.space, v) && !contains(m.time, v)) m.time.push_back(v);
-  }
-
-  // `spacetime (c, q) -> (s, t) = [0 1; 1 1]`: the last row is the step unless `time` says more.
-  std::optional<LoweredDataflow> by_matrix() {
-    const SpaceTime& matrix = *mapping_.spacetime;
-    if (static_cast<std::size_t>(matrix.matrix.rows) != matrix.axes.size() ||
-        static_cast<std::size_t>(matrix.matrix.columns) != matrix.indices.size()) {
-      diagnostics_
-          .error(matrix.span,
-                 fmt::format("the matrix has {} rows and {} columns", matrix.matrix.rows, matrix.matrix.columns))
-          .with_hint(fmt::format("it needs a row for each of {} and a column for each of {}",
-                                 fmt::join(matrix.axes, ", "), fmt::join(matrix.indices, ", ")));
-      return std::nullopt;
-    }
-    Mapping m = mapping_;
-    if (m.time.empty()) m.time = {matrix.axes.back()};
-    m.space.clear();
-    for (const std::string& a : matrix.axes)
-      if (!contains(m.time, a)) m.space.push_back(a);
-    auto equations = array_equations(checked_, m, diagnostics_);
-    if (!equations) return std::nullopt;
-    std::map<std::string, int> signs; // a sum runs the way that time does
-    for (std::size_t row = 0; row < matrix.axes.size(); ++row)
-      for (std::size_t c = 0; c < matrix.indices.size(); ++c)
-        if (contains(m.time, matrix.axes[row]) && matrix.matrix.entries[row * matrix.indices.size() + c] < 0)
-          signs[matrix.indices[c]] = -1;
-    DataflowBuilder builder(*equations, m, signs, diagnostics_);
-    auto program = builder.run();
-    if (!program) return std::nullopt;
-    const dataflow::Timing timing = timing_of(*program, Affine{{{m.time.back(), 1}}, 0}, {});
-    const std::vector<dataflow::PointFlow> flows = flows_of(*program);
-    if (m.time.size() == 1) {
-      if (const auto late = late_operand(*program, flows, timing)) {
-        diagnostics_
-            .error(matrix.span,
-                   fmt::format("this map computes a value too late: `{}` of space {}, which space {} reads",
-                               late->flow->value, name(*program, late->flow->producer),
-                               name(*program, late->flow->reader)))
-            .with_hint("every dependence must take at least one step: change the row of the steps");
-        return std::nullopt;
-      }
-      if (const auto crowd = crowded_place(*program, timing)) {
-        const std::string what = crowd->space == crowd->other
-                                     ? fmt::format("two points of space {}", name(*program, crowd->space))
-                                     : fmt::format("points of the spaces {} and {}", name(*program, crowd->other),
-                                                   name(*program, crowd->space));
-        diagnostics_.error(matrix.span, fmt::format("this map has a processor compute {} in the same step", what))
-            .with_hint("the rows of the matrix must be independent, and the steps far enough apart");
-        return std::nullopt;
-      }
-    }
-    const TimeOrder order = order_in_time(*program, flows, m.time, {}, false);
-    if (!order.problem.empty()) {
-      diagnostics_.error(matrix.span, "this map violates a dependence").note(order.problem);
-      return std::nullopt;
-    }
-    set_times(*program, order, builder.extra_time());
-    if (m.time.size() == 1) program->timing = timing;
-    return LoweredDataflow{std::move(*program), m, false};
-  }
-
-  static const std::string& name(const dataflow::Program& program, int space) {
-    return program.spaces[static_cast<std::size_t>(space)].name;
   }
 
   const frontend::Checked& checked_;

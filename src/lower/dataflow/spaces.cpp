@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cyclotron::lower {
 
@@ -41,7 +42,7 @@ std::string DataflowBuilder::copy_value(int s, const std::string& tensor, std::s
 
 void DataflowBuilder::add_rule(int s, const std::string& value, const isl::set& domain, Expr expr, Span span,
                                dataflow::Supply supply) {
-  const isl::set simple = isl::manage(isl_set_coalesce(domain.copy()));
+  const isl::set simple = isl::manage(isl_set_coalesce(domain.intersect(space(s).domain).release()));
   if (!simple.is_empty()) out_.rules.push_back({s, value, simple, std::move(expr), supply, span});
 }
 
@@ -55,17 +56,38 @@ int DataflowBuilder::add_space(const std::string& name, const std::vector<std::s
   return static_cast<int>(out_.spaces.size()) - 1;
 }
 
-// The rows of a space-time matrix are names like others, where its columns have a meaning.
+// The rows of a space-time matrix are names like others, where the columns that they need have a meaning.
 void DataflowBuilder::add_spacetime(std::map<std::string, Affine>& as) const {
   if (!mapping_.spacetime) return;
   const SpaceTime& m = *mapping_.spacetime;
-  for (const std::string& index : m.indices)
-    if (!as.count(index)) return;
   for (std::size_t row = 0; row < m.axes.size(); ++row) {
     Affine sum;
-    for (std::size_t column = 0; column < m.indices.size(); ++column)
-      sum = sum + m.matrix.entries[row * m.indices.size() + column] * as.at(m.indices[column]);
-    as[m.axes[row]] = sum;
+    bool known = true;
+    for (std::size_t column = 0; column < m.indices.size(); ++column) {
+      const std::int64_t factor = m.matrix.entries[row * m.indices.size() + column];
+      if (factor == 0) continue;
+      const auto at = as.find(m.indices[column]);
+      known &= at != as.end();
+      if (known) sum = sum + factor * at->second;
+    }
+    if (known) as[m.axes[row]] = sum;
+  }
+}
+
+// What computes on a map needs the indices that its axes are made of.
+void DataflowBuilder::refuse_without_place(const ArrayEquation& e, const std::map<std::string, Affine>& as) const {
+  for (const std::string& axis : mapping_.spacetime ? mapping_.space : std::vector<std::string>{}) {
+    const SpaceTime& m = *mapping_.spacetime;
+    if (as.count(axis)) continue;
+    std::vector<std::string> lacks;
+    for (const std::string& index : m.indices)
+      if (!as.count(index)) lacks.push_back("`" + index + "`");
+    diagnostics_
+        .unsupported(e.source->span, fmt::format("`{}` has no place on this map: its equation lacks {}, and the axis "
+                                                 "`{}` is made of {}",
+                                                 e.tensor, fmt::join(lacks, " and "), axis, fmt::join(m.indices, ", ")))
+        .with_hint("name its indices as the map does, and give it those that it lacks; an equation that only names an "
+                   "element, as in `z(c) = Z(c, r-1)`, needs no place");
   }
 }
 
@@ -78,13 +100,18 @@ Point DataflowBuilder::place_of(const std::map<std::string, Affine>& as) const {
   return place;
 }
 
+// Names that have been split, where all their parts have a meaning.
+void DataflowBuilder::add_split_names(const ArrayEquation& e, std::map<std::string, Affine>& as) {
+  for (const auto& [name, formula] : e.split)
+    if (std::all_of(formula.terms.begin(), formula.terms.end(), [&](const auto& t) { return as.count(t.first) > 0; }))
+      as[name] = formula;
+}
+
 // What the program's names are in an equation: `L(i,i) = …` has j = i, as the dimensions of L are i and j.
 std::map<std::string, Affine> DataflowBuilder::meaning_of(const ArrayEquation& e) const {
   std::map<std::string, Affine> as;
   for (const std::string& v : e.variables) as[v] = plain(v);
-  for (const auto& [name, formula] : e.split)
-    if (std::all_of(formula.terms.begin(), formula.terms.end(), [&](const auto& t) { return as.count(t.first) > 0; }))
-      as[name] = formula;
+  add_split_names(e, as);
   const auto& names = equations_.dimension_names.at(e.tensor);
   for (std::size_t d = 0; d < names.size(); ++d) {
     if (names[d].empty()) continue;
@@ -94,10 +121,11 @@ std::map<std::string, Affine> DataflowBuilder::meaning_of(const ArrayEquation& e
   return as;
 }
 
-// Around a sum over `j < i` an equation is where and when the sum ends: at j = i.
-void DataflowBuilder::add_ends_of_sums(const ArrayEquation& e, std::map<std::string, Affine>& as) const {
+// Around a sum over `j < i` the points with these names are where and when the sum ends: at j = i.
+void DataflowBuilder::add_ends_of_sums(const ArrayEquation& e, const std::vector<std::string>& names_around,
+                                       std::map<std::string, Affine>& as) const {
   for (const ArrayEquation::Sum& sum : e.sums) {
-    if (sum.outer != e.variables) continue;
+    if (sum.outer != names_around) continue;
     std::vector<std::string> names = sum.outer;
     names.insert(names.end(), sum.own.begin(), sum.own.end());
     for (std::size_t v = 0; v < sum.own.size(); ++v) {
@@ -150,8 +178,9 @@ void DataflowBuilder::plan_equations() {
     else if (as<Reduce>(e.source->value)) plan.kind = Plan::Kind::sum;
     std::map<std::string, Affine> as = meaning_of(e);
     if (plan.kind == Plan::Kind::rules) {
-      add_ends_of_sums(e, as);
+      add_ends_of_sums(e, e.variables, as);
       add_spacetime(as);
+      refuse_without_place(e, as);
       plan.space = companions[i] < i ? plans_[companions[i]].space : -1;
       if (plan.space >= 0) space(plan.space).domain = space(plan.space).domain.unite(e.domain);
       else plan.space = add_space(e.tensor, e.variables, e.domain, as);

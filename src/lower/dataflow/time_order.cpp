@@ -20,7 +20,7 @@ namespace {
 class TimeOrderer {
 public:
   TimeOrderer(const dataflow::Program& program, const std::vector<std::string>& steps,
-              const std::map<std::string, int>& signs, bool across)
+              const std::map<std::string, int>& signs, std::size_t across)
       : program_(program), steps_(steps), across_(across) {
     for (const dataflow::Space& s : program.spaces) {
       std::vector<std::optional<Affine>> levels;
@@ -60,7 +60,7 @@ private:
     const isl::map back = flow.points.intersect(related(program_, flow.reader, *level(flow.reader, at), Relation::less,
                                                         flow.producer, *level(flow.producer, at)));
     if (back.is_empty()) return false;
-    if (across_) return true;
+    if (at < across_) return true;
     return !local_part(program_, {flow.reader, flow.producer, flow.value, back, flow.span, flow.hops}).is_empty();
   }
 
@@ -140,7 +140,7 @@ private:
 
   const dataflow::Program& program_;
   const std::vector<std::string>& steps_;
-  bool across_;
+  std::size_t across_;
   std::vector<std::vector<std::optional<Affine>>> levels_;
   TimeOrder result_;
 };
@@ -148,7 +148,8 @@ private:
 } // namespace
 
 TimeOrder order_in_time(const dataflow::Program& program, const std::vector<PointFlow>& flows,
-                        const std::vector<std::string>& steps, const std::map<std::string, int>& signs, bool across) {
+                        const std::vector<std::string>& steps, const std::map<std::string, int>& signs,
+                        std::size_t across) {
   return TimeOrderer(program, steps, signs, across).run(flows);
 }
 

@@ -22,9 +22,10 @@ struct TimeOrder {
   std::size_t decided = 0; // so many of the outermost steps show the problem, whatever way the others count
 };
 
-// `steps`: names, outermost first, with their signs (-1: they count down). With `across` also values that travel
-// between processors flow forward in time; else only those that stay.
+// `steps`: names, outermost first, with their signs (-1: they count down). By the first `across` of them also values
+// that travel between processors flow forward in time; by the others only those that stay.
 TimeOrder order_in_time(const dataflow::Program& program, const std::vector<dataflow::PointFlow>& flows,
-                        const std::vector<std::string>& steps, const std::map<std::string, int>& signs, bool across);
+                        const std::vector<std::string>& steps, const std::map<std::string, int>& signs,
+                        std::size_t across);
 
 } // namespace cyclotron::lower

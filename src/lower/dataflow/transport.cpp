@@ -76,7 +76,15 @@ std::vector<std::size_t> DataflowBuilder::missing_steps(int s, const Point& elem
   const auto& coordinates = space(s).coordinates;
   for (auto t = mapping_.time.rbegin(); t != mapping_.time.rend(); ++t) {
     const auto at = std::find(coordinates.begin(), coordinates.end(), *t);
-    if (at == coordinates.end()) continue;
+    if (at == coordinates.end()) { // a row of a matrix is a step in several indices
+      const auto row = space(s).as.find(*t);
+      const bool moves =
+          row != space(s).as.end() && std::any_of(coordinates.begin(), coordinates.end(), [&](const std::string& n) {
+            return row->second.coefficient(n) != 0 && depends_on(element, n);
+          });
+      if (moves) break;
+      continue;
+    }
     if (depends_on(element, *t) || depends_on(space(s).place, *t)) break;
     missing.push_back(static_cast<std::size_t>(at - coordinates.begin()));
   }
@@ -99,18 +107,21 @@ Expr DataflowBuilder::inject(int s, const Read& read, dataflow::Supply supply) {
   return dataflow::refer_to(out_, s, value, dataflow::own_point(space(s)));
 }
 
-// Propagate: from the neighbour along the first of these coordinates that has one, else from memory.
-Expr DataflowBuilder::propagate(int s, const Read& read, const std::vector<std::size_t>& along) {
+// Propagate: from the neighbour in the first of these directions that has one, else from memory.
+Expr DataflowBuilder::propagate(int s, const Read& read, const std::vector<Vector>& along) {
   const std::string value = copy_value(s, read.tensor, read.element.size());
   isl::set rest = read.domain;
   bool crosses = false;
   std::vector<std::pair<isl::set, Point>> steps;
-  for (const std::size_t c : along) {
+  for (const Vector& e : along) {
     Point before = dataflow::own_point(space(s));
-    before[c].constant -= 1;
-    int direction = 1;
-    crosses |= axis_of(s, c, direction).has_value();
-    const isl::set inside = rest.intersect(shifted(read.domain, c, 1));
+    isl::set inside = read.domain;
+    for (std::size_t c = 0; c < e.size(); ++c) {
+      before[c].constant -= e[c];
+      if (e[c] != 0) inside = shifted(inside, c, e[c]);
+    }
+    for (const Vector& row : rows_of(space(s).place, space(s).coordinates)) crosses |= dot(row, e) != 0;
+    inside = rest.intersect(inside);
     steps.emplace_back(inside, before);
     rest = rest.subtract(inside);
   }
@@ -142,9 +153,13 @@ std::optional<std::size_t> DataflowBuilder::choose_stream(int s, const Read& rea
                            "needs another element",
                            read.tensor, way.along))
         .note(read.span, "it is read here")
-        .with_hint(lacks.empty() ? fmt::format("leave the command out: every processor reads its own elements of `{}`",
-                                               read.tensor)
-                                 : fmt::format("stream it along an index that it lacks: {}", fmt::join(lacks, ", ")));
+        .with_hint(
+            mapping_.spacetime
+                ? fmt::format("an input that lies askew in the map is streamed along an axis of the map: {}",
+                              fmt::join(mapping_.space, ", "))
+            : lacks.empty()
+                ? fmt::format("leave the command out: every processor reads its own elements of `{}`", read.tensor)
+                : fmt::format("stream it along an index that it lacks: {}", fmt::join(lacks, ", ")));
     return std::nullopt;
   }
   return std::nullopt;
@@ -159,7 +174,7 @@ Expr DataflowBuilder::hold(int s, const Read& read, const std::vector<std::size_
     if (std::find(missing.begin(), missing.end(), c) == missing.end()) kept.push_back(name);
     else std::erase_if(as, [&](const auto& entry) { return entry.second.coefficient(name) != 0; });
   }
-  const isl::set domain = without(read.domain, missing);
+  const isl::set domain = isl::manage(isl_set_coalesce(without(read.domain, missing).release()));
   const int held = add_space("load_" + read.tensor, kept, domain, as);
   return read_input(held, {read.tensor, read.element, domain, read.span});
 }
@@ -243,7 +258,10 @@ Expr DataflowBuilder::read_input(int s, const Read& read) {
     used_ways_.insert(way);
     return inject(s, read, dataflow::Supply::broadcast);
   }
+  if (way && way->travel == Travel::prefetch && has_steps_of_map(s)) return prefetch_on_map(s, read, *way);
   if (way && way->travel == Travel::prefetch && space(s).as.count(way->along)) return prefetch(s, read, *way);
+  if (!way && !mapping_.inputs_travel) return inject(s, read, dataflow::Supply::direct);
+  if (has_steps_of_map(s)) return read_on_map(s, read, way);
   const bool streams = way && way->travel == Travel::stream;
   std::optional<std::size_t> along;
   if (streams) {
@@ -251,9 +269,10 @@ Expr DataflowBuilder::read_input(int s, const Read& read) {
     if (diagnostics_.failed()) return {};
   }
   if (const auto missing = missing_steps(s, read.element); !missing.empty()) return hold(s, read, missing);
-  if (along) return propagate(s, read, {*along});
-  const auto axes = missing_axes(s, read.element);
-  return axes.empty() ? inject(s, read, dataflow::Supply::direct) : propagate(s, read, axes);
+  if (along) return propagate(s, read, {unit(s, *along)});
+  std::vector<Vector> directions;
+  for (const std::size_t c : missing_axes(s, read.element)) directions.push_back(unit(s, c));
+  return directions.empty() ? inject(s, read, dataflow::Supply::direct) : propagate(s, read, directions);
 }
 
 // `stream b along j` where only a sum inside has j: the operand enters with the first term, is kept or passed on with
@@ -271,8 +290,8 @@ std::vector<Case> DataflowBuilder::stream_through_sum(int s, const Read& read, c
           read.domain.copy(),
           isl_map_reverse(map_to(context(), source(), inner.coordinates, dataflow::own_point(space(s))).release())));
       const std::size_t last = inner.coordinates.size() - 1;
-      const Expr copy =
-          propagate(end.space, {read.tensor, read.element, inner.domain.intersect(through), read.span}, {last});
+      const Expr copy = propagate(end.space, {read.tensor, read.element, inner.domain.intersect(through), read.span},
+                                  {unit(end.space, last)});
       const std::string value = as<Access>(copy)->tensor.substr(inner.name.size() + 1);
       std::vector<Case> pieces;
       isl::set rest = read.domain;

@@ -139,8 +139,43 @@ private:
     case isl_ast_expr_op_pdiv_q: return combine(IndexOp::floor_div, arg(0), arg(1));
     case isl_ast_expr_op_pdiv_r:
     case isl_ast_expr_op_zdiv_r: return combine(IndexOp::mod, arg(0), arg(1));
-    default: bug("a formula of isl that a PE does not know");
+    case isl_ast_expr_op_cond:
+    case isl_ast_expr_op_select: // b + (1 or 0) * (a - b)
+      return combine(IndexOp::add, arg(2),
+                     combine(IndexOp::mul, truth(argument(expr, 0)), combine(IndexOp::sub, arg(1), arg(2))));
+    default: return truth(isl_ast_expr_copy(expr));
     }
+  }
+
+  // A condition as the number 1 or 0; takes the expression.
+  Index truth(isl_ast_expr* expr) {
+    const auto number = [&](int at) { return index(argument(expr, at)); };
+    const auto at_least = [](const Index& a, const Index& b) { // a - b + 1, cut to 0 .. 1
+      const Index more = combine(IndexOp::add, combine(IndexOp::sub, a, b), whole(1));
+      return combine(IndexOp::min, whole(1), combine(IndexOp::max, whole(0), more));
+    };
+    Index result;
+    if (isl_ast_expr_get_type(expr) != isl_ast_expr_op) result = index(isl_ast_expr_copy(expr));
+    else switch (isl_ast_expr_get_op_type(expr)) {
+      case isl_ast_expr_op_ge: result = at_least(number(0), number(1)); break;
+      case isl_ast_expr_op_le: result = at_least(number(1), number(0)); break;
+      case isl_ast_expr_op_gt: result = at_least(combine(IndexOp::sub, number(0), whole(1)), number(1)); break;
+      case isl_ast_expr_op_lt: result = at_least(combine(IndexOp::sub, number(1), whole(1)), number(0)); break;
+      case isl_ast_expr_op_eq:
+        result = combine(IndexOp::mul, at_least(number(0), number(1)), at_least(number(1), number(0)));
+        break;
+      case isl_ast_expr_op_and:
+      case isl_ast_expr_op_and_then:
+        result = combine(IndexOp::mul, truth(argument(expr, 0)), truth(argument(expr, 1)));
+        break;
+      case isl_ast_expr_op_or:
+      case isl_ast_expr_op_or_else:
+        result = combine(IndexOp::max, truth(argument(expr, 0)), truth(argument(expr, 1)));
+        break;
+      default: bug("a formula of isl that a PE does not know");
+      }
+    isl_ast_expr_free(expr);
+    return result;
   }
 
   void translate_for(isl_ast_node* node, std::vector<Statement>& to) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lower/pe/dataflow_to_pe.hpp"
 
-#include "lower/pe/fixed_sizes.hpp"
+#include "lower/dataflow/fixed_sizes.hpp"
 #include "lower/pe/fold_places.hpp"
 #include "lower/pe/host_statements.hpp"
 #include "lower/pe/places.hpp"

@@ -15,7 +15,7 @@ struct Refusal {
   Refusal(const std::string& text, const std::string& commands) : program(text + "schedule s { " + commands + " }\n") {
     EXPECT_EQ(program.messages(), "") << text;
     if (program.diagnostics.failed()) return;
-    const auto mapping = mapping_of(&program.checked.unit->schedules.at(0), program.diagnostics);
+    const auto mapping = mapping_of(&program.checked.unit->schedules.at(0), "array", program.diagnostics);
     const auto lifted = lift_to_tiles(program.checked.program(), *mapping->lift, program.diagnostics);
     EXPECT_FALSE(lifted) << print(lifted->program);
   }

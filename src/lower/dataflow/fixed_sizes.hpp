@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A dataflow program at given sizes: no size, constant or parameter is left in it.
+// A dataflow program at given sizes. Where all are given, no size, constant or parameter is left in it.
 #pragma once
 
 #include "dataflow/ir.hpp"
@@ -9,7 +9,7 @@
 
 namespace cyclotron::lower {
 
-// (i, j, p-1)_C : j < n   -->   (i, j, 7)_C : j < 5. Every size of the program must have a value.
+// (i, j, p-1)_C : j < n   -->   (i, j, 7)_C : j < 5. Sizes without a value stay.
 dataflow::Program with_fixed_sizes(const dataflow::Program& program, const std::map<std::string, std::int64_t>& sizes);
 
 } // namespace cyclotron::lower
