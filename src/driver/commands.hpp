@@ -6,6 +6,7 @@
 #include "driver/bind.hpp"
 #include "driver/run_mpi.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,16 +32,19 @@ struct RunOptions {
   std::vector<Assignment> outputs; // name and file
   std::vector<std::string> all_steps;
   std::string target = "c";
-  MpiOptions mpi; // with the target `mpi`
+  MpiOptions mpi;       // with the target `mpi`
+  bool emulate = false; // with the target `cuda`: on this CPU
 };
 
 struct CompileOptions {
   CommonOptions common;
   std::string emit = "recurrence";
-  std::string output;             // file; "" for stdout
-  bool explain = false;           // with `loops`: how they came about
-  std::string target;             // "c": a folder that stands alone, in `output`; "" for `emit`
-  std::vector<Assignment> inputs; // for the folder's self-test
+  std::string output;                // file; "" for stdout
+  bool explain = false;              // with `loops`: how they came about
+  std::string target;                // "c": a folder that stands alone, in `output`; "" for `emit`
+  std::vector<Assignment> inputs;    // for the folder's self-test
+  std::string picture;               // file; with `lanes`: what the design looks like
+  std::optional<std::int64_t> lanes; // of a vector, with `lanes`; else as many as usual
 };
 
 int run(const RunOptions& options);

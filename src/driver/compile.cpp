@@ -2,13 +2,19 @@
 // `cyclotron check` and `cyclotron compile`: what the compiler knows about a program, without running it.
 #include "driver/commands.hpp"
 
+#include "backend/cuda/print_cuda.hpp"
+#include "backend/simd/kernel.hpp"
+#include "dataflow/dependences.hpp"
 #include "driver/compile_array.hpp"
 #include "driver/compile_kernel.hpp"
 #include "driver/compile_stream.hpp"
 #include "driver/diagnostics_json.hpp"
+#include "driver/lanes_code.hpp"
 #include "driver/session.hpp"
 #include "driver/summary.hpp"
+#include "lanes_report/picture.hpp"
 #include "lower/loops/explain.hpp"
+#include "recurrence/isl_limit.hpp"
 #include "schedule/targets.hpp"
 #include "stream/dot.hpp"
 #include "stream/json.hpp"
@@ -18,6 +24,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <isl/ctx.h>
+
+#include <algorithm>
 #include <fstream>
 
 namespace cyclotron::driver {
@@ -108,11 +117,18 @@ const std::vector<EmitHelp>& emit_help() {
   static const std::vector<EmitHelp> list = {
       {"recurrence", "the program with every sum explicit, as the language writes it", ""},
       {"domains", "the set of points of each equation, reduction and read", ""},
-      {"dependences", "which instance of which equation needs which", ""},
+      {"dependences",
+       "which instance of which equation needs which; as vectors, links and steps where the schedule says `space` or "
+       "`spacetime`",
+       ""},
       {"c", "the C code for the schedule and the formats", "c"},
       {"dataflow", "the equations over iteration spaces, with the place and time of every point", "array"},
       {"pe", "a program for every role of processing elements, at the sizes of the inputs; -o FILE.pe keeps it",
        "array"},
+      {"lanes", "the array of one axis in the lanes of vectors: strips, workers, and the dataflow in step", "simd"},
+      {"code", "loops over vectors of lanes, for the inputs that are given", "simd"},
+      {"simd", "these loops as C with vectors", "simd"},
+      {"cuda", "these loops as CUDA C++", "cuda"},
       {"stream", "the graph of dataflow blocks that exchange streams (Graphviz)", "sam"},
       {"stream-json", "the same as JSON", "sam"},
       {"loops",
@@ -136,8 +152,11 @@ public:
     if (options_.emit == "c") return c();
     if (options_.emit == "dataflow") return dataflow();
     if (options_.emit == "pe") return pe();
+    if (options_.emit == "lanes") return lanes();
+    if (options_.emit == "code" || options_.emit == "simd" || options_.emit == "cuda") return lanes_code();
     if (options_.emit == "loops") return loops();
     if (options_.emit == "stream" || options_.emit == "stream-json") return stream();
+    if (is_for_array()) return dependences_on_array();
     const TimedPass finding("find-dependences");
     return recurrence::to_string(isl::union_map(dependences(checked_.domains).coalesce())) + "\n";
   }
@@ -167,12 +186,33 @@ private:
 
   ArrayRequest array_request() const {
     return {
-        &checked_, session_.schedule(), {}, {}, {session_.base_name(), {}, session_.unwanted(), session_.pipeline()}};
+        &checked_, session_.schedule(), {}, {}, {session_.base_name(), {}, session_.unwanted(), session_.pipeline()},
+        {}};
   }
 
   std::string dataflow() {
     const auto made = compile_dataflow(array_request(), session_.diagnostics());
     return made ? dataflow::print(made->lowered.program) : "";
+  }
+
+  // Whether the schedule gives points a place and a time.
+  bool is_for_array() const {
+    if (!session_.schedule()) return false;
+    const auto& commands = session_.schedule()->commands;
+    return std::any_of(commands.begin(), commands.end(),
+                       [](const schedule::Command& c) { return c.name == "space" || c.name == "spacetime"; });
+  }
+
+  std::string dependences_on_array() {
+    const auto made = compile_dataflow(array_request(), session_.diagnostics());
+    if (!made) return "";
+    const TimedPass finding("find-dependences");
+    const recurrence::Question asked{session_.schedule()->span, "the dependences of this array",
+                                     "choose other axes, or fewer commands"};
+    return recurrence::within_isl_limit(
+               asked, session_.diagnostics(),
+               [&] { return dataflow::print(dataflow::dependences_of(made->lowered.program), made->lowered.program); })
+        .value_or("");
   }
 
   std::string pe() {
@@ -182,6 +222,52 @@ private:
     request.sizes = inputs->bindings.sizes;
     const auto array = compile_array(std::move(request), session_.diagnostics());
     return array ? pe::print(array->program) : "";
+  }
+
+  // Sizes only where somebody gives them: most lanes are the same for all.
+  std::string lanes() {
+    ArrayRequest request = array_request();
+    request.machine.emplace();
+    request.machine->lanes = options_.lanes.value_or(request.machine->lanes);
+    if (!options_.inputs.empty() || !options_.picture.empty()) {
+      const auto inputs = bind();
+      if (!inputs) return "";
+      request.sizes = inputs->bindings.sizes;
+    }
+    const lanes::Sizes sizes = request.sizes;
+    const auto made = compile_lanes(std::move(request), session_.diagnostics());
+    if (!made) return "";
+    const Question asked{{}, "the domains of these lanes, for printing", "choose another axis"};
+    isl_ctx_reset_operations(made->program.flow.context->get().get()); // choosing took some of what isl may do
+    if (!options_.picture.empty()) write(options_.picture, lanes_report::picture(made->program, sizes));
+    return within_isl_limit(asked, session_.diagnostics(), [&] { return lanes::print(made->program); }).value_or("");
+  }
+
+  // What `run` runs: of the inputs it depends whether whole numbers need to be checked.
+  std::string lanes_code() {
+    const auto inputs = bind();
+    if (!inputs) return "";
+    ArrayRequest request = array_request();
+    request.sizes = inputs->bindings.sizes;
+    const LaneTarget target = options_.emit == "cuda" ? cuda_target() : simd_target();
+    const auto made = make_lanes_code(std::move(request), target, inputs->bindings, session_.diagnostics(),
+                                      options_.lanes.value_or(0));
+    if (!made) return "";
+    if (options_.emit == "simd") return backend::simd::source_of(made->code.kernels, {});
+    if (options_.emit == "cuda")
+      return backend::cuda::check_printable(made->code.kernels, session_.diagnostics())
+                 ? backend::cuda::print_cuda(made->code.kernels)
+                 : "";
+    std::string text;
+    for (const code::Kernel& kernel : made->code.kernels) text += (text.empty() ? "" : "\n") + code::print(kernel);
+    return text;
+  }
+
+  void write(const std::string& path, const std::string& text) {
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) session_.diagnostics().error(fmt::format("cannot write `{}`", path));
   }
 
   std::string stream() {
@@ -222,9 +308,27 @@ int emit(const CompileOptions& options) {
     session.finish();
     return wrong_usage;
   }
-  static const std::set<std::string_view> of_arrays_and_streams{"dataflow", "pe", "stream", "stream-json"};
+  static const std::set<std::string_view> of_arrays_and_streams{"dataflow", "pe",   "lanes",  "code",
+                                                                "simd",     "cuda", "stream", "stream-json"};
   if (of_arrays_and_streams.count(options.emit) && !session.takes_loops("`--emit=" + options.emit + "`"))
     return session.finish();
+  static const std::set<std::string_view> of_lanes{"lanes", "code", "simd", "cuda"};
+  if (!options.picture.empty() && options.emit != "lanes") {
+    session.diagnostics()
+        .error("`--picture` shows a design in lanes")
+        .with_hint("write `--emit=lanes --picture FILE.svg`; `simulate --grid FILE.svg` draws an array");
+    session.finish();
+    return wrong_usage;
+  }
+  const bool power_of_two = !options.lanes || (*options.lanes > 0 && (*options.lanes & (*options.lanes - 1)) == 0);
+  if (!power_of_two || (options.lanes && !of_lanes.count(options.emit))) {
+    session.diagnostics()
+        .error(power_of_two ? "`--lanes` says how long vectors are, and this has none"
+                            : fmt::format("a vector has a power of two of lanes, not {}", *options.lanes))
+        .with_hint("write `--emit=lanes --lanes 8`");
+    session.finish();
+    return wrong_usage;
+  }
   if (options.explain && !session.takes_loops("`--explain`")) return session.finish();
   const frontend::Checked* checked = session.load(true);
   if (!checked || !takes_schedule(options.emit, session)) return session.finish();

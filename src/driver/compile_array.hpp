@@ -6,6 +6,7 @@
 #include "driver/pass_printer.hpp"
 #include "lower/dataflow/closed_form.hpp"
 #include "lower/dataflow/recurrence_to_dataflow.hpp"
+#include "lower/lanes/lane_machine.hpp"
 #include "lower/tiles/tile_program.hpp"
 #include "pe/ir.hpp"
 #include "schedule/ir.hpp"
@@ -27,6 +28,7 @@ struct ArrayRequest {
   std::optional<lower::Mapping> mapping{};      // instead of a schedule
   std::map<std::string, std::int64_t> sizes{};
   ArrayOptions options{};
+  std::optional<lower::LaneMachine> machine{}; // for lanes: what the target has
 };
 
 // What the schedule says about an array, and the program that it says it of.
@@ -34,6 +36,7 @@ struct MappedProgram {
   ArrayRequest request;
   lower::Mapping mapping;
   std::shared_ptr<const lower::TileProgram> tiles; // null: the program is not lifted to tiles
+  std::optional<lower::LaneMachine> machine{};     // for lanes: as the schedule wants it
 
   const frontend::Checked& checked() const { return tiles ? tiles->checked : *request.checked; }
 };

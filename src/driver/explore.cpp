@@ -185,7 +185,7 @@ private:
         continue;
       }
       const schedule::Schedule& s = checked_->unit->schedules[static_cast<std::size_t>(at - names.begin())];
-      const auto mapping = lower::mapping_of(&s, diagnostics());
+      const auto mapping = lower::mapping_of(&s, "array", diagnostics());
       if (!mapping) return false;
       Candidate c{{*mapping, "as written", 1}, "", name};
       for (const schedule::Command& command : s.commands) c.text += schedule::print(command) + "\n";

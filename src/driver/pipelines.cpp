@@ -4,7 +4,9 @@
 #include "driver/run_passes.hpp"
 #include "frontend/parse.hpp"
 #include "frontend/resolve.hpp"
+#include "lower/dataflow/fixed_sizes.hpp"
 #include "lower/dataflow/unwanted.hpp"
+#include "lower/lanes/dataflow_to_lanes.hpp"
 #include "lower/loops/precompute.hpp"
 #include "lower/pe/dataflow_to_pe.hpp"
 #include "lower/pe/owners.hpp"
@@ -104,9 +106,9 @@ constexpr auto to_c_passes = to_kernel_passes >> kernel_to_c_passes;
 constexpr Lowering<ArrayRequest, MappedProgram> read_mapping{
     "read-mapping", "find what the schedule says about axes, steps and how operands travel",
     [](ArrayRequest&& r, Diagnostics& d) -> Made<MappedProgram> {
-      auto mapping = r.mapping ? r.mapping : lower::mapping_of(r.schedule, d);
+      auto mapping = r.mapping ? r.mapping : lower::mapping_of(r.schedule, "array", d);
       if (!mapping) return std::nullopt;
-      return MappedProgram{std::move(r), std::move(*mapping), nullptr};
+      return MappedProgram{std::move(r), std::move(*mapping), nullptr, std::nullopt};
     },
     true};
 constexpr Lowering<MappedProgram, MappedProgram> lift_to_tiles{
@@ -202,6 +204,57 @@ constexpr auto written_to_pe_passes = dataflow_to_pe >> find_closed_form >> chec
 
 constexpr auto to_pe_passes = to_mapped_passes >> try_axes;
 
+// ---- Lanes of vectors -----------------------------------------------------------------------------------------------
+
+constexpr Lowering<ArrayRequest, MappedProgram> read_lane_mapping{
+    "read-lane-mapping", "find what the schedule says about lanes, and about the array behind them",
+    [](ArrayRequest&& r, Diagnostics& d) -> Made<MappedProgram> {
+      auto machine = lower::lane_machine_of(r.schedule, d, r.machine.value_or(lower::LaneMachine{}));
+      if (!machine) return std::nullopt;
+      std::optional<schedule::Schedule> about_arrays;
+      if (r.schedule) about_arrays = lower::without_lane_commands(*r.schedule);
+      auto mapping = r.mapping ? r.mapping : lower::mapping_of(about_arrays ? &*about_arrays : nullptr, "simd", d);
+      if (!mapping) return std::nullopt;
+      mapping->inputs_travel = false; // lanes load what they need, unless the schedule says otherwise
+      if (!mapping->space_given && !mapping->spacetime && !machine->axis.empty()) { // `vectorize i` names the axis too
+        mapping->space = {machine->axis};
+        mapping->space_given = true;
+        mapping->space_span = machine->axis_span;
+      }
+      return MappedProgram{std::move(r), std::move(*mapping), nullptr, std::move(machine)};
+    },
+    true};
+constexpr Lowering<ArrayDataflow, CompiledLanes> dataflow_to_lanes{
+    "dataflow-to-lanes", "do all elements of the array at once, in the lanes of vectors",
+    [](ArrayDataflow&& a, Diagnostics& d) -> Made<CompiledLanes> {
+      const lower::LaneMachine& machine = *a.source.machine;
+      const auto& sizes = a.source.request.sizes;
+      auto program = lower::dataflow_to_lanes(a.lowered.program, machine, d);
+      if (!program && !d.failed() && !sizes.empty())
+        program = lower::dataflow_to_lanes(lower::with_fixed_sizes(a.lowered.program, sizes), machine, d);
+      if (!program && !d.failed())
+        d.unsupported({}, "which element of this array is the first depends on the sizes, and these are not known")
+            .with_hint("give sizes, or inputs that have some: `n=100`");
+      if (!program) return std::nullopt;
+      program->name = a.source.request.options.name;
+      return CompiledLanes{std::move(a.source), std::move(a.lowered), std::move(*program)};
+    }};
+
+constexpr auto with_mapping_passes = recurrence_to_dataflow >> drop_unwanted >> dataflow_to_lanes;
+
+constexpr Lowering<MappedProgram, CompiledLanes> try_mappings{
+    "try-mappings", "all that follows, with the axis given or with each choice of an axis",
+    [](MappedProgram&& p, Diagnostics& d) {
+      const WithMapping with_mapping = [](MappedProgram tried, Diagnostics& own) {
+        const PipelineOptions options = tried.request.options.pipeline;
+        return run_passes(with_mapping_passes, std::move(tried), options, own);
+      };
+      return choose_lanes(std::move(p), with_mapping, d);
+    },
+    true};
+
+constexpr auto to_lanes_passes = read_lane_mapping >> try_mappings;
+
 // ---- Graphs of streams ----------------------------------------------------------------------------------------------
 
 constexpr Lowering<StreamRequest, LoweredStream> recurrence_to_stream{
@@ -271,6 +324,11 @@ std::optional<CompiledArray> compile_written_dataflow(ArrayDataflow written, Dia
   return run_passes(written_to_pe_passes, std::move(written), options, diagnostics);
 }
 
+std::optional<CompiledLanes> compile_lanes(ArrayRequest request, Diagnostics& diagnostics) {
+  const PipelineOptions options = request.options.pipeline;
+  return run_passes(to_lanes_passes, std::move(request), options, diagnostics);
+}
+
 std::optional<MappedProgram> map_program(ArrayRequest request, Diagnostics& diagnostics) {
   const PipelineOptions options = request.options.pipeline;
   return run_passes(to_mapped_passes, std::move(request), options, diagnostics);
@@ -286,6 +344,8 @@ std::vector<PipelineInfo> all_pipelines() {
           {"to_c", "for the target `c`", list(to_c_passes)},
           {"to_pe", "for the targets `array` and `mpi`", list(to_pe_passes)},
           {"with axes", "inside `try-axes`", list(with_axes_passes)},
+          {"to_lanes", "for lanes of vectors", list(to_lanes_passes)},
+          {"with a mapping", "inside `try-mappings`", list(with_mapping_passes)},
           {"to_stream", "for the target `sam`", list(to_stream_passes)}};
 }
 

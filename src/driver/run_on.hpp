@@ -43,6 +43,8 @@ std::optional<TargetResult> run_on_c(const TargetRun& run);
 std::optional<TargetResult> run_on_array(const TargetRun& run);
 std::optional<TargetResult> run_on_mpi(const TargetRun& run);
 std::optional<TargetResult> run_on_sam(const TargetRun& run);
+std::optional<TargetResult> run_on_simd(const TargetRun& run);
+std::optional<TargetResult> run_on_cuda(const TargetRun& run);
 std::optional<TargetResult> run_on_interpreter(const TargetRun& run);
 
 class Stopwatch {

@@ -19,6 +19,7 @@ std::string text_of(const backend::c::Written& written) { return written.emitted
 std::string text_of(const MappedProgram& mapped) { return text_of(mapped.checked()); }
 std::string text_of(const ArrayDataflow& array) { return dataflow::print(array.lowered.program); }
 std::string text_of(const CompiledArray& array) { return pe::print(array.program); }
+std::string text_of(const CompiledLanes& made) { return lanes::print(made.program); }
 std::string text_of(const LoweredStream& stream) { return stream::print_dot(stream.lowered.phases); }
 std::string text_of(const SamProgram& program) { return stream::print_dot(program.phases); }
 
@@ -31,6 +32,7 @@ std::string problem_of(const PlacedLoops& placed) {
 std::string problem_of(const MappedProgram& mapped) { return problem_of(mapped.checked()); }
 std::string problem_of(const ArrayDataflow& array) { return dataflow::problem_of(array.lowered.program); }
 std::string problem_of(const CompiledArray& array) { return pe::problem_of(array.program); }
+std::string problem_of(const CompiledLanes& made) { return lanes::problem_of(made.program); }
 
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include "driver/compile_array.hpp"
 #include "driver/compile_kernel.hpp"
+#include "driver/compile_lanes.hpp"
 #include "driver/compile_stream.hpp"
 
 namespace cyclotron::driver {
@@ -23,6 +24,7 @@ std::string text_of(const backend::c::Written& written);
 std::string text_of(const MappedProgram& mapped);
 std::string text_of(const ArrayDataflow& array);
 std::string text_of(const CompiledArray& array);
+std::string text_of(const CompiledLanes& made);
 std::string text_of(const LoweredStream& stream);
 std::string text_of(const SamProgram& program);
 
@@ -35,6 +37,7 @@ inline std::string problem_of(const backend::c::Written&) { return ""; }
 std::string problem_of(const MappedProgram& mapped);
 std::string problem_of(const ArrayDataflow& array);
 std::string problem_of(const CompiledArray& array);
+std::string problem_of(const CompiledLanes& made);
 std::string problem_of(const LoweredStream& stream);
 std::string problem_of(const SamProgram& program);
 

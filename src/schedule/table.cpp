@@ -18,17 +18,21 @@ Slot choice(std::string_view role, std::vector<std::string_view> words) {
   return {SlotKind::choice, role, std::move(words), 0};
 }
 
+// The targets that several rows share. What takes a map of indices to processors and steps: arrays, and whatever else
+// has places and times.
+using Targets = std::vector<std::string_view>;
+const Targets on_arrays{"array", "mpi"}, in_lanes{"simd", "cuda"}, mapped{"array", "mpi", "simd", "cuda"};
+
 } // namespace
 
 const std::vector<CommandRow>& command_table() {
-  static const std::vector<std::string_view> on_arrays{"array", "mpi"};
   static const std::vector<CommandRow> table = {
       {"order", "order i, j, k", "the order of the loops, outermost first", {indices()}, {"c", "sam"}},
       {"tile",
        "tile i by 64",
        "split loops; with several sizes or `-> names`, name the parts",
        {indices(), word("by"), integers("sizes"), word("->", 1), {SlotKind::new_indices, "parts", {}, 1}},
-       {"c", "array", "mpi", "sam"}},
+       {"c", "array", "mpi", "sam", "simd", "cuda"}},
       {"parallel",
        "parallel i",
        "run the iterations of a loop on several cores; for streams, `parallel i by 4`: in so many copies",
@@ -38,12 +42,12 @@ const std::vector<CommandRow>& command_table() {
        "vectorize j by 8",
        "run the iterations of a loop in vectors",
        {index(), word("by", 1), integers("width", 1)},
-       {"c", "sam"}},
+       {"c", "sam", "simd", "cuda"}},
       {"unroll",
        "unroll k by 4",
        "write out several iterations in a row",
        {index(), word("by", 1), integers("factor", 1)},
-       {"c"}},
+       {"c", "simd", "cuda"}},
       {"wavefront", "wavefront i, j", "run loops that both carry dependences along anti-diagonals", {indices()}, {"c"}},
       {"mask",
        "mask L csr",
@@ -79,18 +83,18 @@ const std::vector<CommandRow>& command_table() {
        "set a variable of the backend",
        {name("variable"), word("="), {SlotKind::value, "value", {}, 0}},
        {}},
-      {"space", "space i, j", "these dimensions are processors", {indices()}, on_arrays},
-      {"time", "time k", "these dimensions are steps", {indices()}, on_arrays},
+      {"space", "space i, j", "these dimensions are processors", {indices()}, mapped},
+      {"time", "time k", "these dimensions are steps", {indices()}, mapped},
       {"stream",
        "stream A along j",
        "pass a value from neighbour to neighbour",
        {tensor_slot(), word("along"), index()},
-       on_arrays},
+       mapped},
       {"broadcast",
        "broadcast B along i",
        "give a value to all processors of a line at once",
        {tensor_slot(), word("along"), index()},
-       on_arrays},
+       mapped},
       {"prefetch",
        "prefetch L along i",
        "load a value into its processor ahead of time",
@@ -118,7 +122,7 @@ const std::vector<CommandRow>& command_table() {
         word(")"),
         word("="),
         {SlotKind::matrix, "matrix", {}, 0}},
-       on_arrays},
+       mapped},
       {"locate",
        "locate B along i",
        "streams look coordinates up in a tensor instead of walking through its level",
@@ -146,13 +150,13 @@ const std::vector<CommandRow>& command_table() {
        "streams store zeros where a reduction finds nothing, instead of dropping coordinates",
        {tensor_slot()},
        {"sam"}},
-      {"blocks", "blocks oc", "these loops are thread blocks", {indices()}, {}},
-      {"threads", "threads cc", "these loops are threads", {indices()}, {}},
+      {"blocks", "blocks oc", "these loops are thread blocks", {indices()}, in_lanes},
+      {"threads", "threads cc", "these loops are threads", {indices()}, in_lanes},
       {"place",
        "place x in shared",
        "where a tensor lives on the device",
        {tensor_slot(), word("in"), choice("memory", {"shared", "registers"})},
-       {}},
+       in_lanes},
   };
   return table;
 }

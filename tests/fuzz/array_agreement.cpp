@@ -28,6 +28,7 @@ OnArray::OnArray(const std::string& text) : state_(std::make_unique<State>()) {
 
 OnArray::~OnArray() = default;
 
+const frontend::Checked& OnArray::checked() const { return *state_->front_end.checked; }
 bool OnArray::accepted() const { return state_->front_end.checked.has_value(); }
 std::string OnArray::messages() const { return state_->diagnostics.render(false); }
 const Sources& OnArray::sources() const { return state_->sources; }
@@ -77,18 +78,6 @@ void strengthen_diagonal(tensor::Tensor& matrix, Diagnostics& diagnostics) {
 
 ArrayOutcome differs(std::string text) { return {ArrayOutcome::Kind::differs, std::move(text)}; }
 
-// Numbers of 64 bits as those of 32 where a program has both. On the array an empty sum is the literal 0, which takes
-// the type of what stands beside it: what was to be computed with 64 bits may be computed with 32.
-Tensors with_their_precision(Tensors outputs, const recurrence::Program& program) {
-  const auto& all = program.tensors;
-  if (std::none_of(all.begin(), all.end(), [](const auto& t) { return t.type == tensor::ValueType::f32; }))
-    return outputs;
-  for (auto& [name, tensor] : outputs)
-    if (const auto* wide = std::get_if<std::vector<double>>(&tensor.values))
-      tensor.values = std::vector<float>(wide->begin(), wide->end());
-  return outputs;
-}
-
 // The file of a program is the program.
 std::optional<pe::Program> read_back(const pe::Program& program, Sources& sources, std::string& problem) {
   Diagnostics diagnostics(sources);
@@ -112,6 +101,16 @@ std::string difference_in_cycles(const pe::Program& program, std::int64_t simula
 }
 
 } // namespace
+
+Tensors with_their_precision(Tensors outputs, const recurrence::Program& program) {
+  const auto& all = program.tensors;
+  if (std::none_of(all.begin(), all.end(), [](const auto& t) { return t.type == tensor::ValueType::f32; }))
+    return outputs;
+  for (auto& [name, tensor] : outputs)
+    if (const auto* wide = std::get_if<std::vector<double>>(&tensor.values))
+      tensor.values = std::vector<float>(wide->begin(), wide->end());
+  return outputs;
+}
 
 Tensors OnArray::inputs(const SizeValues& sizes, std::uint64_t seed) const {
   Tensors made = random_inputs(program(), sizes, seed);

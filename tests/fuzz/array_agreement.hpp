@@ -3,6 +3,7 @@
 // that know nothing of each other (the simulator, the rehearsal and, where there is one, the closed form).
 #pragma once
 
+#include "frontend/check.hpp"
 #include "fuzz/compiled.hpp"
 #include "pe/ir.hpp"
 #include "schedule/ir.hpp"
@@ -13,6 +14,10 @@
 #include <vector>
 
 namespace cyclotron::fuzz {
+
+// Numbers of 64 bits as those of 32 where a program has both. On the array an empty sum is the literal 0, which takes
+// the type of what stands beside it: what was to be computed with 64 bits may be computed with 32.
+Tensors with_their_precision(Tensors outputs, const recurrence::Program& program);
 
 struct ArrayOutcome {
   enum class Kind { agrees, refused, differs } kind = Kind::agrees;
@@ -28,6 +33,7 @@ public:
   ~OnArray();
 
   bool accepted() const; // by the front end
+  const frontend::Checked& checked() const;
   std::string messages() const;
   const Sources& sources() const;
   const recurrence::Program& program() const;

@@ -2,6 +2,7 @@
 // Random programs with random schedules on arrays: each is refused with an error, or agrees with the interpreter.
 #include "fuzz/array_agreement.hpp"
 #include "fuzz/isolated.hpp"
+#include "fuzz/mapped_program.hpp"
 #include "fuzz/property.hpp"
 #include "fuzz/random_program.hpp"
 
@@ -92,6 +93,44 @@ TEST(RandomArrays, AreRefusedOrAgreeWithTheInterpreter) {
   RecordProperty("refused", refused);
   EXPECT_GT(agree, 0);
   if (nightly() || std::getenv("CYCLOTRON_SHOW_COUNTS")) std::printf("%d agree, %d refused\n", agree, refused);
+}
+
+// What is wrong with one of them.
+std::string try_mapped(std::uint64_t seed, bool& agrees) {
+  const std::string text = mapped_program(seed);
+  OnArray on_array(text);
+  if (!on_array.accepted()) return text + on_array.messages();
+  for (const std::vector<std::int64_t>& numbers : {std::vector<std::int64_t>{4, 5, 3}, {1, 2, 1}, {3, 1, 2}}) {
+    SizeValues sizes;
+    for (std::size_t s = 0; s < on_array.program().sizes.size(); ++s)
+      sizes[on_array.program().sizes[s].name] = numbers[s];
+    const ArrayOutcome outcome = on_array.run(on_array.schedules().at(0), sizes, seed);
+    if (outcome.kind == ArrayOutcome::Kind::refused)
+      return std::getenv("CYCLOTRON_SHOW_REFUSED") ? text + outcome.text : "";
+    if (outcome.kind == ArrayOutcome::Kind::differs) return fmt::format("{}seed {}: {}", text, seed, outcome.text);
+  }
+  agrees = true;
+  return "";
+}
+
+TEST(RandomMaps, AreRefusedOrAgreeWithTheInterpreter) {
+  const std::uint64_t first = nightly() ? std::random_device{}() : 1;
+  const int count = cases(60);
+  int agree = 0;
+  for (int i = 0; i < count; ++i) {
+    const Fate fate = run_isolated(
+        [&] {
+          bool agrees = false;
+          const std::string problem = try_mapped(first + static_cast<std::uint64_t>(i), agrees);
+          return problem.empty() ? std::string(agrees ? "agrees" : "refused") : problem;
+        },
+        60);
+    agree += fate.result == "agrees";
+    if (!fate.problem.empty()) ADD_FAILURE() << mapped_program(first + static_cast<std::uint64_t>(i)) << fate.problem;
+    else if (fate.result != "agrees" && fate.result != "refused") ADD_FAILURE() << fate.result;
+  }
+  EXPECT_GT(agree, count / 10);
+  if (nightly() || std::getenv("CYCLOTRON_SHOW_COUNTS")) std::printf("%d of %d agree\n", agree, count);
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 #include "arguments.hpp"
 #include "verbs.hpp"
 
+#include <set>
+
 #include <fmt/format.h>
 
 using namespace cyclotron;
@@ -21,6 +23,12 @@ struct CompileLine {
   std::vector<std::string> inputs;
 };
 
+// What may depend on sizes, or on more.
+bool takes_inputs(const std::string& emit) {
+  static const std::set<std::string> forms{"pe", "lanes", "code", "simd", "cuda", "stream", "stream-json"};
+  return forms.count(emit) > 0;
+}
+
 int compile_verb(const CLI::App& compile, CompileLine& line, const TargetOptions& own) {
   driver::CompileOptions& o = line.options;
   const bool folder = !o.target.empty();
@@ -34,8 +42,8 @@ int compile_verb(const CLI::App& compile, CompileLine& line, const TargetOptions
   } else if (folder && o.output.empty()) {
     problem = "--target needs a folder to write";
     hint = "write `-o DIR`; `--emit=c` shows the kernel alone";
-  } else if (!folder && o.emit != "pe" && !o.emit.starts_with("stream") && !o.inputs.empty()) {
-    problem = "inputs are for the self-test that --target writes, and for --emit=pe and --emit=stream";
+  } else if (!folder && !takes_inputs(o.emit) && !o.inputs.empty()) {
+    problem = "inputs are for the self-test that --target writes, and for what arrays, lanes and streams are";
     hint = "leave them out, or write `--target=c -o DIR`";
   }
   if (!problem.empty()) {
@@ -61,13 +69,17 @@ Verb add_compile(CLI::App& app) {
   }
   take_word(compile->add_option("--emit", o.emit, "what to show"), names)->capture_default_str();
   compile->add_flag("--explain", o.explain, "with --emit=loops: show step by step why they are so");
+  compile->add_option("--lanes", o.lanes, "with --emit=lanes, code, simd or cuda: lanes of a vector, a power of two")
+      ->type_name("N");
+  compile->add_option("--picture", o.picture, "with --emit=lanes: draw what every lane does in every step (SVG)")
+      ->type_name("FILE");
   own->add_choice(*compile, o.target);
   add_only(*compile, o.common);
   compile->add_option("-o,--output", o.output, "write it to a file; with --target, a folder of code that stands alone")
       ->type_name("FILE");
-  add_inputs(
-      *compile, line->inputs,
-      "inputs and sizes, NAME=VALUE: of the self-test of --target; for --emit=pe and stream, whose sizes they give");
+  add_inputs(*compile, line->inputs,
+             "inputs and sizes, NAME=VALUE: of the self-test of --target; for --emit=pe, lanes and stream, whose sizes "
+             "they give");
   compile->footer(own->help() + forms + compile_examples);
   return {compile, [compile, line, own] { return compile_verb(*compile, *line, *own); }, "a program",
           "`cyclotron compile examples/cholesky.cyc --emit=c`", own};

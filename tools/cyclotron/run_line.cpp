@@ -16,6 +16,8 @@ Examples:
   cyclotron run examples/cholesky.cyc A=laplacian2d:k=10 -o L=factor.mtx
   cyclotron run examples/triangular_solve.cyc n=50 b=random:seed=7,low=-1 --json
   cyclotron run --target=mpi --ranks 2 examples/matmul.cyc --schedule tiles
+  cyclotron run --target=simd examples/needleman_wunsch.cyc --only score
+  cyclotron run --target=cuda --emulate examples/conv1d.cyc
 )";
 
 struct RunLine {
@@ -66,6 +68,8 @@ Verb add_run(CLI::App& app) {
   add_only(*run, o.common);
   own->add_choice(*run, o.target);
   add_mpi(*run, *own, o.mpi);
+  own->under("GPU", run->add_flag("--emulate", o.emulate, "run the kernels on this CPU: slow, and needs no GPU"),
+             {"cuda"});
   run->add_flag("--json", o.common.json, "print the result as JSON");
   run->footer(own->help() + run_examples + generators_text());
   return {run, [line, own] { return run_verb(*line, *own); }, "a program", "`cyclotron run examples/cholesky.cyc`",

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "driver/lanes_code.hpp"
+
+#include "backend/simd/registers.hpp"
+#include "lower/code/value_bounds.hpp"
+#include "support/pass_clock.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cyclotron::driver {
+
+namespace {
+
+std::int64_t bytes_of(tensor::ValueType type, bool narrow) {
+  switch (type) {
+  case tensor::ValueType::f64:
+  case tensor::ValueType::i64: return 8;
+  case tensor::ValueType::i32: return narrow ? 2 : 4;
+  case tensor::ValueType::f32: return 4;
+  case tensor::ValueType::boolean: return narrow ? 2 : 4;
+  }
+  bug("unknown type");
+}
+
+// By the widest numbers that are computed with.
+std::int64_t lanes_for(const recurrence::Program& program, const LaneTarget& target, bool narrow) {
+  if (target.vector_bytes == 0) return target.lanes;
+  std::int64_t widest = narrow ? 2 : 4;
+  for (const recurrence::TensorDecl& t : program.tensors) widest = std::max(widest, bytes_of(t.type, narrow));
+  return std::max<std::int64_t>(1, target.vector_bytes / widest);
+}
+
+std::optional<CompiledLanes> compiled(ArrayRequest request, const LaneTarget& target, std::int64_t lanes,
+                                      Diagnostics& diagnostics) {
+  lower::LaneMachine machine;
+  machine.lanes = lanes;
+  machine.registers = target.registers;
+  machine.layout = target.layout;
+  request.machine = machine;
+  return compile_lanes(std::move(request), diagnostics);
+}
+
+double largest_element(const tensor::Tensor& tensor) {
+  double largest = 0;
+  std::visit(
+      [&](const auto& values) {
+        for (const auto value : values) largest = std::max(largest, std::abs(static_cast<double>(value)));
+      },
+      tensor.values);
+  return largest;
+}
+
+// NaN and infinity are in real numbers only, of which there is no bound to find.
+std::map<std::string, double> largest_elements(const recurrence::Bindings& bindings) {
+  std::map<std::string, double> largest;
+  for (const auto& [name, tensor] : bindings.tensors)
+    if (!tensor::is_float(tensor.type())) largest[name] = largest_element(tensor);
+  return largest;
+}
+
+bool has_whole_numbers(const lanes::Program& program) {
+  return std::any_of(program.flow.values.begin(), program.flow.values.end(), [](const dataflow::Value& v) {
+    return v.type == tensor::ValueType::i32 || v.type == tensor::ValueType::i64;
+  });
+}
+
+} // namespace
+
+LaneTarget simd_target() {
+  const std::int64_t bytes = backend::simd::register_bytes();
+  return {bytes, 0, bytes == 64 ? 32 : 16, lanes::Layout::striped};
+}
+
+LaneTarget cuda_target() { return {0, 32, 128, lanes::Layout::striped}; }
+
+std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarget& target,
+                                           const recurrence::Bindings& bindings, Diagnostics& diagnostics,
+                                           std::int64_t lanes) {
+  const recurrence::Program& program = request.checked->program();
+  const std::int64_t usual = lanes > 0 ? lanes : lanes_for(program, target, false);
+  auto made = compiled(request, target, usual, diagnostics);
+  if (!made) return std::nullopt;
+  lower::Arithmetic arithmetic;
+  if (has_whole_numbers(made->program)) {
+    const TimedPass finding("find-bounds-of-values");
+    arithmetic = lower::arithmetic_for(
+        made->program, lower::largest_whole_number(made->program, bindings.sizes, largest_elements(bindings)));
+  }
+  const std::int64_t narrow = lanes_for(program, target, true);
+  if (arithmetic.narrow && lanes == 0 && narrow != usual) {
+    Diagnostics unheard(diagnostics.sources());
+    if (auto wider = compiled(request, target, narrow, unheard)) made = std::move(wider);
+  }
+  const TimedPass writing("lanes-to-code");
+  auto code = lower::lanes_to_code(made->program, arithmetic);
+  return LaneKernels{std::move(*made), std::move(code)};
+}
+
+} // namespace cyclotron::driver

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include "lower/code/lanes_to_code.hpp"
+
+#include "code/build.hpp"
+#include "lanes/copies.hpp"
+#include "lanes/reads.hpp"
+#include "lower/code/constants.hpp"
+#include "lower/code/strip_statements.hpp"
+#include "recurrence/isl_limit.hpp"
+
+#include <isl/set.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cyclotron::lower {
+
+namespace build = code::build;
+using code::Expr;
+using recurrence::Affine;
+
+namespace {
+
+class LanesToCode {
+public:
+  LanesToCode(const lanes::Program& program, const Arithmetic& arithmetic)
+      : program_(program), flow_(program.flow), arithmetic_(arithmetic) {}
+
+  LanesCode run() {
+    declare();
+    LanesCode result{{}, called_.memories, called_.sizes, arithmetic_.narrow};
+    if (auto constants = constants_kernel(flow_, called_, kernel_, names_))
+      result.kernels.push_back(std::move(*constants));
+    if (!flow_.rules.empty()) result.kernels.push_back(main_kernel());
+    return result;
+  }
+
+private:
+  void declare() {
+    kernel_.name = names_(program_.name.empty() ? "lanes" : program_.name);
+    kernel_.lanes = program_.shape.lanes;
+    const recurrence::Program& source = *flow_.source;
+    for (const recurrence::Binder& size : source.sizes) {
+      const std::string name = names_(size.name);
+      kernel_.sizes.push_back(name);
+      called_.sizes[size.name] = name;
+      called_.meanings[recurrence::isl_name(size.name)] = {build::variable(name), false};
+    }
+    for (const recurrence::TensorDecl& t : source.tensors) {
+      const bool written = is_written(t.name.name);
+      const std::string name = names_(t.name.name);
+      called_.memories[t.name.name] = name;
+      const code::Scalar scalar = (written ? Arithmetic{} : arithmetic_).scalar_of(t.type);
+      called_.scalars[t.name.name] = scalar;
+      kernel_.memories.push_back({name, scalar, written ? code::Role::out : code::Role::in, {}});
+      std::vector<Expr>& extents = called_.extents[t.name.name]; // a single number has none
+      for (const recurrence::Expr& d : t.dims) extents.push_back(in_sizes(accepted_affine(d, source)));
+    }
+  }
+
+  bool is_written(const std::string& tensor) const {
+    const auto writes = [&](const auto& x) { return x.tensor == tensor; };
+    return std::any_of(flow_.exports.begin(), flow_.exports.end(), writes) ||
+           std::any_of(flow_.constants.begin(), flow_.constants.end(), writes);
+  }
+
+  Expr in_sizes(const Affine& formula) const {
+    Expr sum = build::number(formula.constant);
+    for (const auto& [name, c] : formula.terms)
+      sum = build::add(build::mul(build::variable(called_.sizes.at(name)), build::number(c)), sum);
+    return sum;
+  }
+
+  // --- the kernel of the array ---
+
+  code::Kernel main_kernel() {
+    const lanes::Reads reads = lanes::reads_of(program_);
+    Visits visits(program_);
+    const std::vector<Happening> rules = rule_happenings(reads);
+    std::vector<Happening> all = rules;
+    for (std::size_t x = 0; x < flow_.exports.size(); ++x) {
+      const dataflow::Export& e = flow_.exports[x];
+      all.push_back({fmt::format("export{}", x), e.space, e.domain, static_cast<std::int64_t>(rules.size() + x)});
+    }
+    const isl::set known =
+        isl::manage(isl_set_params(set_where(*flow_.context, *flow_.source, {}, {}, true).release()));
+    const Surroundings surroundings{program_, reads, visits, rules, known, called_.meanings, arithmetic_};
+    StripStatements statements(surroundings, called_, names_);
+    code::Kernel kernel = kernel_;
+    for (const code::Memory& m : statements.memories()) kernel.memories.push_back(m);
+    const std::vector<StripVisit> parts = visits.of(all);
+    const std::vector<Worker> workers = visits.workers(rules);
+    kernel.body = worker_loop(workers, known, visits, parts, rules, reads, statements);
+    return kernel;
+  }
+
+  std::vector<Happening> rule_happenings(const lanes::Reads& reads) const {
+    std::vector<Happening> rules;
+    for (std::size_t r = 0; r < flow_.rules.size(); ++r) {
+      const auto at = std::find(reads.rule_order.begin(), reads.rule_order.end(), r);
+      rules.push_back(
+          {fmt::format("rule{}", r), flow_.rules[r].space, flow_.rules[r].domain, at - reads.rule_order.begin()});
+    }
+    return rules;
+  }
+
+  // All that a worker does, in a loop over the workers. Several kinds of them are dealt out from one number.
+  code::Body worker_loop(const std::vector<Worker>& workers, const isl::set& known, const Visits& visits,
+                         const std::vector<StripVisit>& parts, const std::vector<Happening>& rules,
+                         const lanes::Reads& reads, StripStatements& statements) {
+    code::Body body;
+    Moment fixed; // what a worker is
+    Expr first = build::number(0), end = build::number(1);
+    const std::string worker = names_(workers.size() == 1 ? wish_for(workers[0].name) : "worker");
+    Expr condition;
+    if (workers.size() == 1) {
+      const Range range = range_of(workers[0].values, known, called_.meanings);
+      first = range.first;
+      end = build::add(range.last, build::number(1));
+      fixed[workers[0].name] = build::variable(worker);
+    } else if (!workers.empty()) {
+      Expr rest = build::variable(worker);
+      std::vector<Range> ranges;
+      for (const Worker& w : workers) ranges.push_back(range_of(w.values, known, called_.meanings));
+      for (std::size_t w = workers.size(); w-- > 0;) {
+        const std::string name = names_(wish_for(workers[w].name));
+        const Expr count = ranges[w].count();
+        const Expr digit = w == 0 ? rest : build::mod(rest, count);
+        body.push_back(build::declare(name, {code::Scalar::i64, false}, build::add(digit, ranges[w].first)));
+        if (w > 0) {
+          const std::string left = names_("rest");
+          body.push_back(build::declare(left, {code::Scalar::i64, false}, build::floor_div(rest, count)));
+          rest = build::variable(left);
+        }
+        fixed[workers[w].name] = build::variable(name);
+        end = build::mul(end, count);
+      }
+    }
+    if (!workers.empty()) condition = not_empty(workers, known);
+    if (program_.strips == lanes::Strips::one) fixed[strip_name] = build::number(0);
+    what_a_worker_does(fixed, visits, parts, rules, reads, statements, body);
+    code::Statement loop = build::loop(code::Run::workers, worker, first, end, std::move(body));
+    if (!condition || build::is_true(condition)) return {std::move(loop)};
+    return {build::when(condition, {std::move(loop)})};
+  }
+
+  std::string wish_for(const std::string& parameter) const {
+    if (parameter == strip_name) return "strip";
+    const auto names = lanes::time_names(program_);
+    const auto at = std::find(names.begin(), names.end(), parameter) - names.begin();
+    return program_.time[static_cast<std::size_t>(at)].name;
+  }
+
+  // The sizes at which there is something to do.
+  Expr not_empty(const std::vector<Worker>& workers, const isl::set& known) const {
+    const isl::set sizes = isl::manage(isl_set_params(workers[0].values.copy()));
+    return test_of(isl::manage(isl_set_gist(isl_set_coalesce(sizes.copy()), known.copy())), called_.meanings).expr;
+  }
+
+  // The times at which all that is computed is computed by all elements: most of them. Their loops have no tests.
+  std::optional<isl::set> whole_strips(const std::vector<StripVisit>& parts) const {
+    std::optional<isl::set> whole, some;
+    for (const StripVisit& p : parts) {
+      if (p.happening >= flow_.rules.size()) continue;
+      std::optional<isl::set>& all = p.all ? whole : some;
+      all = all ? all->unite(p.visit.points) : p.visit.points;
+    }
+    if (!whole || !some) return std::nullopt;
+    const isl::set rest = isl::manage(isl_set_coalesce(whole->subtract(*some).release()));
+    return rest.is_empty() ? std::nullopt : std::optional(rest);
+  }
+
+  void what_a_worker_does(const Moment& fixed, const Visits& visits, const std::vector<StripVisit>& parts,
+                          const std::vector<Happening>& rules, const lanes::Reads& reads, StripStatements& statements,
+                          code::Body& to) {
+    std::vector<Visit> list;
+    for (const StripVisit& p : parts) list.push_back(p.visit);
+    if (statements.registers().rotate() && reads.innermost)
+      if (auto step = visits.each_step(rules, *reads.innermost)) list.push_back(std::move(*step));
+    if (list.empty()) return;
+    Meanings meanings = called_.meanings;
+    for (const auto& [name, expr] : fixed) meanings[name] = {expr, false};
+    const Visited visited = [&](const std::string& name, const std::vector<Expr>& at, code::Body& body) {
+      if (name == "step") return statements.registers().step(body);
+      Moment now = fixed;
+      for (std::size_t c = 0; c < at.size(); ++c) now[visits.coordinates()[c]] = at[c];
+      const auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.visit.name == name; });
+      if (part->happening < flow_.rules.size()) statements.compute(*part, part->happening, now, body);
+      else statements.leave(*part, part->happening - flow_.rules.size(), now, body);
+    };
+    code::Body inside;
+    add_visits(list, whole_strips(parts), meanings, visited, inside);
+    statements.registers().declare(to);
+    statements.operations().declare_flags(to);
+    std::move(inside.begin(), inside.end(), std::back_inserter(to));
+    statements.operations().fail_by_flags(to);
+  }
+
+  // Loops that isl has cut so that little is tested inside; where that takes too long, loops around all of it, in which
+  // every visit is tested.
+  void add_visits(const std::vector<Visit>& list, const std::optional<isl::set>& apart, const Meanings& meanings,
+                  const Visited& visited, code::Body& to) {
+    const isl::set anywhere =
+        isl::manage(isl_set_params(set_where(*flow_.context, *flow_.source, {}, {}, true).release()));
+    const auto loops = [&](const std::vector<Visit>& which, const std::optional<isl::set>& own) {
+      int levels = all_levels;
+      return visit_loops(*flow_.context, *flow_.source, which, anywhere, levels, own);
+    };
+    if (const auto node = recurrence::unless_too_hard([&] { return loops(list, apart); }))
+      return add_loops(*node, meanings, names_, visited, to);
+    add_loops(
+        loops({around_all(list)}, std::nullopt), meanings, names_,
+        [&](const std::string&, const std::vector<Expr>& at, code::Body& body) {
+          Meanings here = meanings;
+          for (std::size_t c = 0; c < at.size(); ++c) here[list[0].coordinates[c]] = {at[c], false};
+          for (const Visit* v : in_order(list)) test_and_visit(*v, at, here, visited, body);
+        },
+        to);
+  }
+
+  static Visit around_all(const std::vector<Visit>& list) {
+    isl::set all = list[0].points;
+    for (const Visit& v : list) all = all.unite(v.points);
+    Visit around{
+        "all", list[0].coordinates, {}, isl::manage(isl_set_from_basic_set(isl_set_simple_hull(all.release())))};
+    // The order of the loops is that of the times. A component that is a number in every visit is a loop here, too: the
+    // coordinates that no visit orders by name are these numbers, in their order.
+    std::vector<std::string> numbers;
+    for (const std::string& c : around.coordinates) {
+      const auto orders = [&](const Visit& v) {
+        return std::any_of(v.time.begin(), v.time.end(), [&](const Affine& t) { return t.coefficient(c) != 0; });
+      };
+      if (std::none_of(list.begin(), list.end(), orders)) numbers.push_back(c);
+    }
+    auto number = numbers.begin();
+    for (std::size_t c = 0; c + 1 < list[0].time.size(); ++c) {
+      const auto shows = [&](const Visit& v) { return !v.time[c].is_constant(); };
+      const auto one = std::find_if(list.begin(), list.end(), shows);
+      if (one != list.end()) around.time.push_back(one->time[c]);
+      else if (number != numbers.end()) around.time.push_back(Affine{{{*number++, 1}}, 0});
+    }
+    for (; number != numbers.end(); ++number) around.time.push_back(Affine{{{*number, 1}}, 0});
+    return around;
+  }
+
+  // At one time, by rank.
+  static std::vector<const Visit*> in_order(const std::vector<Visit>& list) {
+    std::vector<const Visit*> order;
+    for (const Visit& v : list) order.push_back(&v);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Visit* a, const Visit* b) { return a->time.back().constant < b->time.back().constant; });
+    return order;
+  }
+
+  static void test_and_visit(const Visit& visit, const std::vector<Expr>& at, const Meanings& here,
+                             const Visited& visited, code::Body& to) {
+    isl_set* points = visit.points.copy();
+    for (std::size_t c = visit.coordinates.size(); c-- > 0;) {
+      const auto end = static_cast<unsigned>(isl_set_dim(points, isl_dim_param));
+      points = isl_set_move_dims(points, isl_dim_param, end, isl_dim_set, static_cast<unsigned>(c), 1);
+      points = isl_set_set_dim_name(points, isl_dim_param, end, visit.coordinates[c].c_str());
+    }
+    code::Body inside;
+    visited(visit.name, at, inside);
+    const Expr test = test_of(isl::manage(isl_set_params(points)), here).expr;
+    if (build::is_true(test)) std::move(inside.begin(), inside.end(), std::back_inserter(to));
+    else to.push_back(build::when(test, std::move(inside)));
+  }
+
+  const lanes::Program& program_;
+  const dataflow::Program& flow_;
+  Arithmetic arithmetic_;
+  FreshNames names_;
+  KernelNames called_;
+  code::Kernel kernel_; // without a body
+};
+
+} // namespace
+
+LanesCode lanes_to_code(const lanes::Program& program, const Arithmetic& arithmetic) {
+  return LanesToCode(program, arithmetic).run();
+}
+
+} // namespace cyclotron::lower

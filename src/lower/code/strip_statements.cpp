@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include "lower/code/strip_statements.hpp"
+
+#include "code/build.hpp"
+#include "lanes/copies.hpp"
+#include "lower/code/expressions.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace cyclotron::lower {
+
+namespace build = code::build;
+using code::Expr;
+using code::Scalar;
+using recurrence::Affine;
+using Value = Operations::Value;
+
+StripStatements::StripStatements(const Surroundings& of, const KernelNames& called, FreshNames& names)
+    : of_(of), program_(of.program), flow_(of.program.flow), called_(called), names_(names),
+      registers_(of.program, of.reads, of.arithmetic, names), edges_(of, names), tables_(of, names),
+      operations_(true, of.arithmetic, names) {
+  for (std::size_t s = 0; s < flow_.spaces.size(); ++s) coordinates_.emplace_back(program_, static_cast<int>(s));
+}
+
+std::vector<code::Memory> StripStatements::memories() const {
+  std::vector<code::Memory> all = edges_.memories();
+  all.insert(all.end(), tables_.memories().begin(), tables_.memories().end());
+  return all;
+}
+
+StripStatements::Vector StripStatements::vector_at(const StripVisit& part, std::int64_t number, const Moment& now,
+                                                   code::Body& to) {
+  const lanes::Shape& shape = program_.shape;
+  const bool striped = shape.layout == lanes::Layout::striped;
+  const std::int64_t first = striped ? number * shape.lanes : number;
+  Vector result{number, {now, {}, striped ? 1 : shape.per_lane}, {}};
+  for (const auto& [size, name] : called_.sizes) result.here.names[size] = build::variable(name);
+  const Expr strip = build::mul(now.at(strip_name), build::number(shape.elements()));
+  result.here.first_place = build::add(build::add(strip, along(program_.from, result.here).base), build::number(first));
+  if (part.all) return result;
+  const std::string live = names_("live");
+  to.push_back(build::declare(live, {Scalar::boolean, true}, elements_taking_part(part, number, now)));
+  result.mask = build::variable(live);
+  return result;
+}
+
+Expr StripStatements::elements_taking_part(const StripVisit& part, std::int64_t number, const Moment& now) const {
+  if (part.conditions) {
+    Expr any = build::spread(build::truth(false));
+    for (const auto& conditions : *part.conditions) any = build::logical_or(any, by_bounds(conditions, number, now));
+    return any;
+  }
+  const lanes::Shape& shape = program_.shape;
+  const bool striped = shape.layout == lanes::Layout::striped;
+  const std::int64_t first = striped ? number * shape.lanes : number;
+  Meanings meanings = called_.meanings;
+  for (const auto& [name, expr] : now) meanings[name] = {expr, false};
+  Expr element = build::convert(Scalar::i64, build::lane());
+  if (!striped && shape.per_lane > 1) element = build::mul(element, build::spread(build::number(shape.per_lane)));
+  if (first > 0) element = build::add(element, build::spread(build::number(first)));
+  meanings[element_name] = {element, true};
+  const Meaning test = test_of(*part.elements, meanings);
+  return test.lanes ? test.expr : build::spread(test.expr);
+}
+
+// The first lane and the last one: small numbers, whatever the sizes are. A condition on the element e of lane l, which
+// is e = first + step * l, bounds l from one side; one without the element holds for all lanes or none.
+Expr StripStatements::by_bounds(const std::vector<recurrence::Condition>& conditions, std::int64_t number,
+                                const Moment& now) const {
+  using Kind = recurrence::Condition::Kind;
+  const lanes::Shape& shape = program_.shape;
+  const bool striped = shape.layout == lanes::Layout::striped;
+  const Affine element =
+      striped ? Affine{{{"lane'", 1}}, number * shape.lanes} : Affine{{{"lane'", shape.per_lane}}, number};
+  Here here{now, {}, 1};
+  for (const auto& [size, name] : called_.sizes) here.names[size] = build::variable(name);
+  Expr everywhere, differs; // conditions without the element; those that single lanes must not meet
+  std::vector<Expr> from, to;
+  const auto bound = [&](const Affine& formula) { // formula >= 0
+    Affine rest = formula;
+    rest.terms.erase("lane'");
+    const std::int64_t c = formula.coefficient("lane'");
+    if (c > 0) from.push_back(build::floor_div(along(-1 * rest + Affine{{}, c - 1}, here).base, build::number(c)));
+    else to.push_back(build::floor_div(along(rest, here).base, build::number(-c)));
+  };
+  for (const recurrence::Condition& condition : conditions) {
+    const Affine formula = substitute(condition.affine, {{element_name, element}});
+    if (formula.coefficient("lane'") == 0) {
+      const Expr value = along(formula, here).base, zero = build::number(0);
+      const Expr holds = condition.kind == Kind::nonnegative ? build::less_equal(zero, value)
+                         : condition.kind == Kind::zero      ? build::equal(value, zero)
+                                                             : build::not_equal(value, zero);
+      everywhere = build::logical_and(everywhere, holds);
+    } else if (condition.kind == Kind::nonzero) {
+      const Expr value = build::add(
+          build::spread(along(formula - formula.coefficient("lane'") * Affine{{{"lane'", 1}}, 0}, here).base),
+          build::mul(build::convert(Scalar::i64, build::lane()),
+                     build::spread(build::number(formula.coefficient("lane'")))));
+      differs = build::logical_and(differs, build::not_equal(value, build::spread(build::number(0))));
+    } else {
+      bound(formula);
+      if (condition.kind == Kind::zero) bound(-1 * formula);
+    }
+  }
+  // Within what the type of a lane's number holds.
+  const Scalar narrow = of_.arithmetic.narrow ? Scalar::i16 : Scalar::i32;
+  const Expr lane = build::convert(narrow, build::lane());
+  const auto inside = [&](const Expr& value) {
+    return build::spread(
+        build::convert(narrow, build::max(build::min(value, build::number(shape.lanes)), build::number(-1))));
+  };
+  Expr mask = everywhere ? build::spread(everywhere) : Expr();
+  const auto tightest = [](const std::vector<Expr>& of, Expr (*pick)(const Expr&, const Expr&)) {
+    Expr best = of[0];
+    for (std::size_t i = 1; i < of.size(); ++i) best = pick(best, of[i]);
+    return best;
+  };
+  if (!from.empty()) mask = build::logical_and(mask, build::less_equal(inside(tightest(from, build::max)), lane));
+  if (!to.empty()) mask = build::logical_and(mask, build::less_equal(lane, inside(tightest(to, build::min))));
+  mask = build::logical_and(mask, differs);
+  return mask ? mask : build::spread(build::truth(true));
+}
+
+Scalar StripStatements::memory_scalar(const std::string& tensor) const { return called_.scalars.at(tensor); }
+
+// Whether a rule must leave lanes alone that it does not compute: another rule computes them, or they hold a value.
+bool StripStatements::keeps_others(std::size_t value) const {
+  if (of_.reads.keeps[value].held) return true;
+  return std::count_if(flow_.rules.begin(), flow_.rules.end(), [&](const dataflow::Rule& r) {
+           return lanes::number_of_value(flow_, r.space, r.value) == value;
+         }) > 1;
+}
+
+void StripStatements::compute(const StripVisit& part, std::size_t rule, const Moment& now, code::Body& to) {
+  const dataflow::Rule& r = flow_.rules[rule];
+  const std::size_t value = lanes::number_of_value(flow_, r.space, r.value);
+  operations_.body = &to;
+  // All vectors first, then all registers: a vector may read what another one replaces.
+  std::vector<Vector> vectors;
+  std::vector<Expr> made;
+  for (std::int64_t u = 0; u < program_.shape.per_lane; ++u) {
+    vectors.push_back(vector_at(part, u, now, to));
+    operations_.mask = vectors.back().mask;
+    Expr what = value_of_rule(rule, vectors.back(), now);
+    if (vectors.back().mask && keeps_others(value))
+      what = build::select(vectors.back().mask, what, build::variable(registers_.now(value, u)));
+    made.push_back(program_.shape.per_lane == 1 ? what : operations_.named({what, of_.scalar_of(value)}).expr);
+  }
+  std::vector<std::string> names;
+  for (std::size_t u = 0; u < made.size(); ++u) {
+    names.push_back(registers_.now(value, static_cast<std::int64_t>(u)));
+    to.push_back(build::assign(names.back(), made[u]));
+    if (tables_.has(value))
+      to.push_back(tables_.store(value, coordinates_[static_cast<std::size_t>(r.space)], vectors[u].here,
+                                 build::variable(names.back()), vectors[u].mask));
+  }
+  edges_.store(value, names, now, to);
+}
+
+void StripStatements::leave(const StripVisit& part, std::size_t which, const Moment& now, code::Body& to) {
+  const dataflow::Export& e = flow_.exports[which];
+  const std::size_t value = lanes::number_of_value(flow_, e.space, e.value);
+  for (std::int64_t u = 0; u < program_.shape.per_lane; ++u) {
+    const Vector vector = vector_at(part, u, now, to);
+    std::vector<Along> indices;
+    for (const Affine& i : e.indices)
+      indices.push_back(coordinates_[static_cast<std::size_t>(e.space)].at(i, vector.here));
+    const Scalar to_type = memory_scalar(e.tensor);
+    operations_.body = &to;
+    operations_.mask = vector.mask;
+    const Value what =
+        operations_.converted({build::variable(registers_.now(value, u)), of_.scalar_of(value)}, to_type);
+    to.push_back(store_at(called_.memories.at(e.tensor), place_in(indices, called_.extents.at(e.tensor)), what.expr,
+                          vector.mask));
+  }
+}
+
+Expr StripStatements::value_of_rule(std::size_t rule, const Vector& vector, const Moment& now) {
+  const dataflow::Rule& r = flow_.rules[rule];
+  const Coordinates& coordinates = coordinates_[static_cast<std::size_t>(r.space)];
+  const auto read_access = [&](const recurrence::Access& a) { return read(rule, a, vector, now); };
+  const auto index = [&](const std::string& name) {
+    return vector_of(coordinates.at(Affine{{{name, 1}}, 0}, vector.here));
+  };
+  Expressions expressions(operations_, *flow_.source, read_access, index);
+  return expressions.of(r.expr, of_.scalar_of(lanes::number_of_value(flow_, r.space, r.value)));
+}
+
+Value StripStatements::read(std::size_t rule, const recurrence::Access& access, const Vector& vector,
+                            const Moment& now) {
+  if (const auto what = dataflow::reference_of(access, flow_)) return read_value(rule, *what, vector, now);
+  recurrence::Point indices;
+  for (const recurrence::Expr& e : access.indices) indices.push_back(accepted_affine(e, *flow_.source));
+  return {element(access.tensor, indices, flow_.rules[rule].space, vector, vector.mask), memory_scalar(access.tensor)};
+}
+
+Expr StripStatements::element(const std::string& tensor, const recurrence::Point& indices, int space,
+                              const Vector& vector, const Expr& mask) const {
+  std::vector<Along> along;
+  for (const Affine& i : indices) along.push_back(coordinates_[static_cast<std::size_t>(space)].at(i, vector.here));
+  return load_at(called_.memories.at(tensor), place_in(along, called_.extents.at(tensor)), mask);
+}
+
+Value StripStatements::read_value(std::size_t rule, const dataflow::Reference& what, const Vector& vector,
+                                  const Moment& now) {
+  const std::size_t value = lanes::number_of_value(flow_, what.space, what.value);
+  const Scalar scalar = of_.scalar_of(value);
+  const lanes::Read& read = of_.reads.of(rule, what);
+  switch (read.fetch) {
+  case lanes::Fetch::here: return {build::variable(registers_.now(value, vector.number)), scalar};
+  case lanes::Fetch::registers:
+  case lanes::Fetch::held: return {from_registers(value, read, vector, now), scalar};
+  case lanes::Fetch::table:
+    return {tables_.load(value, what.point, coordinates_[static_cast<std::size_t>(flow_.rules[rule].space)],
+                         vector.here, vector.mask),
+            scalar};
+  }
+  bug("unknown fetch");
+}
+
+Expr StripStatements::from_registers(std::size_t value, const lanes::Read& read, const Vector& vector,
+                                     const Moment& now) {
+  const bool leaves = registers_.leaves_strip(vector.number, read.distance);
+  Expr beyond;
+  if (leaves && read.edge == lanes::Edge::memory) beyond = edges_.load(read, value, vector.number, now);
+  const Expr shifted = registers_.read(value, vector.number, read.back, read.distance, beyond);
+  if (!leaves || read.edge != lanes::Edge::load) return shifted;
+  return loaded_again(value, read, vector, shifted);
+}
+
+// Lanes whose element is in another strip load the input that the value is a copy of.
+Expr StripStatements::loaded_again(std::size_t value, const lanes::Read& read, const Vector& vector,
+                                   const Expr& shifted) {
+  const lanes::Shape& shape = program_.shape;
+  const std::int64_t moved = shape.layout == lanes::Layout::striped
+                                 ? read.distance
+                                 : -recurrence::floor_div(vector.number - read.distance, shape.per_lane);
+  const auto number = [](std::int64_t n) { return build::spread(build::number(n, Scalar::i32)); };
+  const Expr edge = moved > 0 ? build::less(build::lane(), number(moved))
+                              : build::less_equal(number(shape.lanes + moved), build::lane());
+  const lanes::Copy& copy = *program_.copies[value];
+  const auto& names = flow_.spaces[static_cast<std::size_t>(read.flow.what.space)].coordinates;
+  std::map<std::string, Affine> by;
+  for (std::size_t c = 0; c < names.size(); ++c) by[names[c]] = read.flow.what.point[c];
+  recurrence::Point indices;
+  for (const Affine& e : copy.element) indices.push_back(substitute(e, by));
+  const int space = flow_.rules[read.flow.rule].space;
+  const Scalar scalar = of_.scalar_of(value);
+  const Value again = operations_.converted(
+      {element(copy.tensor, indices, space, vector, build::logical_and(vector.mask, edge)), memory_scalar(copy.tensor)},
+      scalar);
+  return build::select(edge, again.expr, shifted);
+}
+
+} // namespace cyclotron::lower

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// A program in the lanes of vectors beside the interpreter. The kernels are run as they stand, by the interpreter of
+// the code IR, which also finds elements outside of their memories.
+#pragma once
+
+#include "fuzz/array_agreement.hpp"
+#include "lanes/ir.hpp"
+
+namespace cyclotron::fuzz {
+
+struct LaneShape {
+  std::int64_t lanes = 4;
+  std::int64_t per_lane = 0; // 0: as many as are chosen
+  lanes::Layout layout = lanes::Layout::striped;
+};
+
+struct LanesOutcome {
+  enum class Kind { agrees, refused, differs } kind = Kind::agrees;
+  std::string text = {};
+};
+
+// With random inputs, and the same tolerances as on an array. Whole numbers are checked, and, where the inputs allow
+// it, also computed without checks.
+LanesOutcome run_in_lanes(const frontend::Checked& checked, const schedule::Schedule* schedule, const SizeValues& sizes,
+                          const Tensors& inputs, const LaneShape& shape, const Sources& sources);
+
+} // namespace cyclotron::fuzz

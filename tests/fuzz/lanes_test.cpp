@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Examples and random programs in the lanes of vectors: each is refused with an error, or agrees with the interpreter.
+#include "driver/bind.hpp"
+#include "driver/pipelines.hpp"
+#include "fuzz/isolated.hpp"
+#include "fuzz/lanes_agreement.hpp"
+#include "fuzz/property.hpp"
+#include "fuzz/random_program.hpp"
+#include "fuzz/repository.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace cyclotron::fuzz {
+namespace {
+
+LaneShape random_shape(std::mt19937_64& draw) {
+  LaneShape shape;
+  shape.lanes = std::int64_t{1} << draw() % 4;
+  shape.per_lane = static_cast<std::int64_t>(draw() % 4);
+  if (draw() % 3 == 0) shape.layout = lanes::Layout::neighbours;
+  return shape;
+}
+
+std::string pick(const std::vector<std::string>& list, std::mt19937_64& draw) { return list[draw() % list.size()]; }
+
+// An axis, or a map of all indices to an axis and steps; and how inputs travel.
+std::string random_schedule(const std::vector<std::string>& indices, const recurrence::Program& program,
+                            std::mt19937_64& draw) {
+  std::vector<std::string> lines, order = indices;
+  std::shuffle(order.begin(), order.end(), draw);
+  if (order.empty() || draw() % 4 == 0) return "";
+  std::string axis = order[0];
+  if (order.size() > 1 && draw() % 3 == 0) {
+    std::string matrix;
+    for (std::size_t row = 0; row < 2; ++row)
+      for (std::size_t c = 0; c < 2; ++c)
+        matrix += fmt::format("{}{}", row == 1 && c == 0 ? "; " : c > 0 ? " " : "", static_cast<int>(draw() % 4) - 1);
+    lines.push_back(fmt::format("spacetime ({}, {}) -> (ax, st) = [{}]", order[0], order[1], matrix));
+    axis = "ax";
+  } else {
+    lines.push_back("space " + axis);
+    if (order.size() > 1 && draw() % 2 == 0)
+      lines.push_back(fmt::format("time {}", fmt::join(order.begin() + 1, order.end(), ", ")));
+  }
+  for (const recurrence::TensorDecl* t : program.inputs())
+    if (draw() % 4 == 0)
+      lines.push_back(
+          fmt::format("{} {} along {}", draw() % 2 ? "stream" : "broadcast", t->name.name, pick(indices, draw)));
+  return fmt::format("\nschedule random {{\n  {}\n}}\n", fmt::join(lines, "\n  "));
+}
+
+// `agrees`, `refused` or what is wrong.
+std::string try_in_lanes(const RandomProgram& random) {
+  const OnArray alone(random.text);
+  if (!alone.accepted()) return "refused";
+  std::mt19937_64 draw(random.seed);
+  const std::string text = random.text + random_schedule(alone.indices(), alone.program(), draw);
+  const OnArray program(text);
+  if (!program.accepted()) return "refused";
+  bool refused = false;
+  for (int round = 0; round < 2; ++round) {
+    const SizeValues sizes = random_sizes(program.program(), random, round);
+    const LaneShape shape = random_shape(draw);
+    const schedule::Schedule* schedule = program.schedules().empty() ? nullptr : &program.schedules()[0];
+    const LanesOutcome outcome =
+        run_in_lanes(program.checked(), schedule, sizes, program.inputs(sizes, random.seed), shape, program.sources());
+    refused |= outcome.kind == LanesOutcome::Kind::refused;
+    if (std::getenv("CYCLOTRON_SHOW_REFUSED") && refused) return text + outcome.text;
+    if (outcome.kind != LanesOutcome::Kind::differs) continue;
+    std::string at;
+    for (const auto& [name, value] : sizes) at += fmt::format(" {}={}", name, value);
+    return fmt::format("{}at{}, {} lanes of {}, seed {}: {}", text, at, shape.lanes, shape.per_lane, random.seed,
+                       outcome.text);
+  }
+  return refused ? "refused" : "agrees";
+}
+
+TEST(RandomLanes, AreRefusedOrAgreeWithTheInterpreter) {
+  int agree = 0, refused = 0;
+  check_property(15, [&](const RandomProgram& random) {
+    const Fate fate = run_isolated([&] { return try_in_lanes(random); }, 120);
+    if (!fate.problem.empty()) RC_FAIL(random.text + fmt::format("seed {}: ", random.seed) + fate.problem);
+    agree += fate.result == "agrees";
+    refused += fate.result == "refused";
+    if (fate.result != "agrees" && fate.result != "refused") RC_FAIL(fate.result);
+  });
+  RecordProperty("agree", agree);
+  RecordProperty("refused", refused);
+  EXPECT_GT(agree, 0);
+  if (nightly() || std::getenv("CYCLOTRON_SHOW_COUNTS")) std::printf("%d agree, %d refused\n", agree, refused);
+}
+
+// With no schedule at all. These are refused with a reason; every other example finds its lanes by itself.
+const std::set<std::string> have_no_lanes{
+    "bellman_ford",   "catalan",  "conjugate_gradient", "flash_attention",        "floyd_warshall",
+    "tiled_cholesky", "tiled_lu", "tiled_matmul",       "tiled_triangular_solve",
+};
+
+std::string example_in_lanes(const StoredProgram& example) {
+  Sources sources;
+  Diagnostics diagnostics(sources);
+  const auto front_end = driver::run_front_end(sources.add(example.name, example.text), {}, diagnostics);
+  if (!front_end.checked) return diagnostics.render(false);
+  const frontend::Checked& checked = *front_end.checked;
+  const auto inputs = driver::bind_inputs(checked.program(), {}, CYCLOTRON_ROOT "/examples", sources, diagnostics);
+  if (!inputs) return diagnostics.render(false);
+  const LanesOutcome outcome = run_in_lanes(checked, nullptr, inputs->bindings.sizes, inputs->bindings.tensors,
+                                            {8, 0, lanes::Layout::striped}, sources);
+  return outcome.kind == LanesOutcome::Kind::agrees    ? "agrees"
+         : outcome.kind == LanesOutcome::Kind::refused ? "refused"
+                                                       : outcome.text;
+}
+
+TEST(Examples, FindTheirLanesAndAgreeWithTheInterpreter) {
+  for (const StoredProgram& example : programs_in({"examples"})) {
+    const std::string name = std::filesystem::path(example.name).stem().string();
+    if (name.starts_with("mistake_")) continue;
+    const Fate fate = run_isolated([&] { return example_in_lanes(example); }, 240);
+    EXPECT_EQ(fate.problem, "") << name;
+    EXPECT_EQ(fate.result, have_no_lanes.count(name) ? "refused" : "agrees") << name;
+  }
+}
+
+} // namespace
+} // namespace cyclotron::fuzz
