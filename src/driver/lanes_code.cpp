@@ -3,7 +3,10 @@
 
 #include "backend/simd/registers.hpp"
 #include "lower/code/value_bounds.hpp"
+#include "recurrence/isl_limit.hpp"
 #include "support/pass_clock.hpp"
+
+#include <isl/ctx.h>
 
 #include <algorithm>
 #include <cmath>
@@ -93,8 +96,13 @@ std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarge
     if (auto wider = compiled(request, target, narrow, unheard)) made = std::move(wider);
   }
   const TimedPass writing("lanes-to-code");
-  auto code = lower::lanes_to_code(made->program, arithmetic);
-  return LaneKernels{std::move(*made), std::move(code)};
+  const recurrence::Question asked{request.schedule ? request.schedule->span : Span{}, "the loops over these lanes",
+                                   "choose another axis, or fewer constraints: many cases multiply the work"};
+  isl_ctx_reset_operations(made->program.flow.context->get().get()); // choosing took some of what isl may do
+  auto code =
+      recurrence::within_isl_limit(asked, diagnostics, [&] { return lower::lanes_to_code(made->program, arithmetic); });
+  if (!code) return std::nullopt;
+  return LaneKernels{std::move(*made), std::move(*code)};
 }
 
 } // namespace cyclotron::driver

@@ -7,8 +7,10 @@
 #include "driver/lanes_code.hpp"
 #include "lower/code/value_bounds.hpp"
 #include "recurrence/interpret.hpp"
+#include "recurrence/isl_limit.hpp"
 
 #include <fmt/format.h>
+#include <isl/ctx.h>
 
 #include <cmath>
 #include <cstring>
@@ -100,8 +102,10 @@ LanesOutcome run_in_lanes(const frontend::Checked& checked, const schedule::Sche
   for (const lower::Arithmetic& arithmetic : {lower::Arithmetic{}, lower::arithmetic_for(compiled->program, largest)}) {
     std::string problem;
     bool failed = false;
-    const auto found = InLanes(checked, bindings, diagnostics)
-                           .run(lower::lanes_to_code(compiled->program, arithmetic), problem, failed);
+    isl_ctx_reset_operations(compiled->program.flow.context->get().get());
+    const auto code = recurrence::unless_too_hard([&] { return lower::lanes_to_code(compiled->program, arithmetic); });
+    if (!code) return {LanesOutcome::Kind::refused, "too many cases"};
+    const auto found = InLanes(checked, bindings, diagnostics).run(*code, problem, failed);
     if (!found) return {LanesOutcome::Kind::differs, problem};
     if (!expected && !failed)
       return {LanesOutcome::Kind::differs, "only the lanes have values\n" + of_interpreter.render(false)};
