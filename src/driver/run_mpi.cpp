@@ -74,10 +74,12 @@ std::optional<std::vector<std::string>> launch_command(int ranks, Diagnostics& d
 constexpr double no_limit = 1e9; // seconds
 
 ProgramRun launch(const std::vector<std::string>& command, const std::function<bool()>& is_unwanted = is_interrupted) {
-  // Whoever starts it as root in a container means to. How far it is, we show.
+  // Whoever starts it as root in a container means to. How far it is, we show. PMIx, through which the ranks find each
+  // other, keeps what it knows in their memory: as files in the temporary folder it is left there by ranks that fail.
   return run_program(command,
                      {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                       {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                      {"PMIX_MCA_gds", "hash"},
                       {"OPENBLAS_NUM_THREADS", "1"},
                       {"CYCLOTRON_PROGRESS_SECONDS", "1e9"}},
                      no_limit, is_unwanted);

@@ -60,7 +60,7 @@ class Place:
         self.runtime = binary.parent.parent / "cyclotron-mpi/cyclotron-mpi"
         self.environment = dict(os.environ, TMPDIR=str(self.tmp), OMPI_ALLOW_RUN_AS_ROOT="1",
                                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", PRTE_MCA_prte_tmpdir_base="/tmp",
-                                OMPI_MCA_orte_tmpdir_base="/tmp", NO_COLOR="1",
+                                OMPI_MCA_orte_tmpdir_base="/tmp", PMIX_MCA_gds="hash", NO_COLOR="1",
                                 ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
         (self.folder / "large.cyc").write_text(LARGE_TILES)
 

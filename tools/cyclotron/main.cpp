@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The command line: reads the arguments and hands them to a verb.
 #include "driver/session.hpp"
+#include "help_format.hpp"
 #include "support/progress.hpp"
 #include "support/unfinished.hpp"
 #include "usage_errors.hpp"
@@ -33,6 +34,7 @@ Exit codes: 0 done, 1 the program or its inputs are wrong, 2 the command line ca
 
 int dispatch(int argc, char** argv) {
   CLI::App app{overview, "cyclotron"};
+  app.formatter(std::make_shared<HelpFormat>()); // verbs take it over
   app.require_subcommand(1);
   app.set_version_flag("--version", "cyclotron " CYCLOTRON_VERSION);
   const std::vector<Verb> verbs{add_run(app),     add_check(app), add_compile(app), add_simulate(app),
