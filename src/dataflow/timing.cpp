@@ -47,14 +47,14 @@ std::optional<LateOperand> late_operand(const Program& program, const std::vecto
   return std::nullopt;
 }
 
-std::optional<CrowdedPlace> crowded_place(const Program& program, const Timing& timing) {
+std::optional<CrowdedPlace> crowded_place(const Program& program, const Timing& timing, SharedSteps shared) {
   const auto takes_time = [&](int space) {
     return timing.steps[static_cast<std::size_t>(space)].has_value() && !only_loads(program, space);
   };
   const int count = static_cast<int>(program.spaces.size());
   for (int a = 0; a < count; ++a)
     for (int b = 0; b <= a; ++b) {
-      if (!takes_time(a) || !takes_time(b)) continue;
+      if (!takes_time(a) || !takes_time(b) || (shared == SharedSteps::yes && a != b)) continue;
       const Space& x = program.spaces[static_cast<std::size_t>(a)];
       const Space& y = program.spaces[static_cast<std::size_t>(b)];
       isl::map meet = related(program, a, step_of(timing, a), Relation::equal, b, step_of(timing, b))

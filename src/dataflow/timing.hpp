@@ -25,13 +25,17 @@ struct LateOperand {
 std::optional<LateOperand> late_operand(const Program& program, const std::vector<PointFlow>& flows,
                                         const Timing& timing);
 
+// Whether a processor computes points of several spaces in one step, one after the other, as a lane does.
+enum class SharedSteps { no, yes };
+
 // Two spaces, or one, of which a processor would have to compute two points at once, and those of the first.
 struct CrowdedPlace {
   int space = 0, other = 0;
   isl::set points;
   isl::map pairs; // { point of `space` -> point of `other` }
 };
-std::optional<CrowdedPlace> crowded_place(const Program& program, const Timing& timing);
+std::optional<CrowdedPlace> crowded_place(const Program& program, const Timing& timing,
+                                          SharedSteps shared = SharedSteps::no);
 
 // The step of a space whose coordinates have the names of the formula; nothing where one is missing.
 std::optional<Affine> step_by_names(const Timing& timing, const Space& space, const recurrence::Program& source);

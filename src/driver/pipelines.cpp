@@ -216,6 +216,7 @@ constexpr Lowering<ArrayRequest, MappedProgram> read_lane_mapping{
       auto mapping = r.mapping ? r.mapping : lower::mapping_of(about_arrays ? &*about_arrays : nullptr, "simd", d);
       if (!mapping) return std::nullopt;
       mapping->inputs_travel = false; // lanes load what they need, unless the schedule says otherwise
+      mapping->steps_are_loops = true;
       if (!mapping->space_given && !mapping->spacetime && !machine->axis.empty()) { // `vectorize i` names the axis too
         mapping->space = {machine->axis};
         mapping->space_given = true;

@@ -138,16 +138,24 @@ std::int64_t Parser::integer(std::string_view what) {
   return value;
 }
 
-// `[1 1; 0 1]`: rows separated by `;`, all of one length.
+// `-1`, `P`, `2*P*Q`: numbers come first.
+schedule::Entry Parser::matrix_entry() {
+  schedule::Entry entry{accept("-") ? -1 : 1};
+  if (peek().kind == TokenKind::number) entry.factor *= integer("a whole number");
+  else entry.sizes.emplace_back(expect_name("a whole number or a size in the matrix").text);
+  while (accept("*")) entry.sizes.emplace_back(expect_name("a size in the matrix").text);
+  std::sort(entry.sizes.begin(), entry.sizes.end());
+  return entry;
+}
+
+// `[1 1; 0 P]`: rows separated by `;`, all of one length.
 schedule::Matrix Parser::matrix() {
   schedule::Matrix result;
   expect("[", "before the matrix");
   do {
     int columns = 0;
-    while (peek().kind == TokenKind::number || at("-")) {
-      const bool negative = accept("-");
-      const std::int64_t value = integer("a whole number");
-      result.entries.push_back(negative ? -value : value);
+    while (peek().kind == TokenKind::number || peek().kind == TokenKind::name || at("-")) {
+      result.entries.push_back(matrix_entry());
       ++columns;
     }
     if (columns == 0)

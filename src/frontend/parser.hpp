@@ -88,6 +88,7 @@ protected:
   schedule::Argument argument(const schedule::Slot& slot, const schedule::CommandRow& row,
                               const schedule::Command& so_far);
   int rank_of_tensor(const schedule::Command& command) const;
+  schedule::Entry matrix_entry();
   schedule::Matrix matrix();
   std::int64_t integer(std::string_view what);
 

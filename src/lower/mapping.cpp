@@ -151,12 +151,8 @@ std::size_t passes_of(const Mapping& m) {
 }
 
 std::string print(const SpaceTime& m) {
-  std::vector<std::string> rows;
-  const auto columns = static_cast<std::ptrdiff_t>(m.matrix.columns);
-  for (auto row = m.matrix.entries.begin(); row != m.matrix.entries.end(); row += columns)
-    rows.push_back(fmt::format("{}", fmt::join(row, row + columns, " ")));
-  return fmt::format("spacetime ({}) -> ({}) = [{}]", fmt::join(m.indices, ", "), fmt::join(m.axes, ", "),
-                     fmt::join(rows, "; "));
+  return fmt::format("spacetime ({}) -> ({}) = {}", fmt::join(m.indices, ", "), fmt::join(m.axes, ", "),
+                     schedule::print(m.matrix));
 }
 
 std::string print(const Mapping& m) {

@@ -59,6 +59,11 @@ struct SpaceTime {
   std::vector<std::string> axes;
   schedule::Matrix matrix;
   Span span;
+
+  // Of an entry that is a number: all are, where unfold_steps.hpp has been.
+  std::int64_t factor(std::size_t row, std::size_t column) const {
+    return matrix.entries[row * indices.size() + column].factor;
+  }
 };
 
 struct Mapping {
@@ -75,6 +80,9 @@ struct Mapping {
   // Whether inputs that the schedule does not mention are kept and passed on where that is possible. Otherwise every
   // point reads them from memory: lanes have caches in front of theirs.
   bool inputs_travel = true;
+  // In lanes each level of time is a loop, so that no step may count several loops at once. And what an element
+  // computes in a step it can use in the same step.
+  bool steps_are_loops = false;
 };
 
 // Leading steps that are tiles of an axis: the array does one tile after the other.

@@ -158,6 +158,11 @@ private:
             command.find("matrix")->span,
             fmt::format("expected a {} x {} matrix (one row per axis, one column per index), found {} x {}",
                         count("axes"), count("indices"), m.rows, m.columns));
+      for (const Entry& entry : m.entries)
+        for (const std::string& size : entry.sizes)
+          if (!program_.is_size(size))
+            diagnostics_.error(command.find("matrix")->span, fmt::format("`{}` is no size of this program", size))
+                .with_hint("entries are whole numbers and sizes, with blanks between them: `[1 0 1; 0 1 P]`");
     }
     for (std::string_view one : {"index", "tensor"})
       if (command.find(one) && count(one) != 1)

@@ -31,7 +31,7 @@ enum class SlotKind {
   format,      // a format
   expression,  // any expression of the program
   choice,      // one of the words listed in `words`
-  matrix,      // `[1 1; 0 1]`
+  matrix,      // `[1 1; 0 P]`
 };
 
 struct Slot {
@@ -53,10 +53,17 @@ const std::vector<CommandRow>& command_table();
 const CommandRow* command_named(std::string_view name);
 std::vector<std::string> command_names();
 
+// An entry of a matrix: a number, or a number times sizes, as `P` and `2*P*Q`.
+struct Entry {
+  std::int64_t factor = 0;
+  std::vector<std::string> sizes = {};
+  bool operator==(const Entry&) const = default;
+};
+
 struct Matrix {
   int rows = 0;
   int columns = 0;
-  std::vector<std::int64_t> entries; // row-major
+  std::vector<Entry> entries; // row-major
   bool operator==(const Matrix&) const = default;
 };
 
@@ -84,6 +91,7 @@ struct Schedule {
   bool operator==(const Schedule& o) const { return name == o.name && commands == o.commands; }
 };
 
+std::string print(const Matrix& matrix);
 std::string print(const Command& command);
 std::string print(const Schedule& schedule);
 

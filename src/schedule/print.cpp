@@ -9,13 +9,10 @@ namespace cyclotron::schedule {
 
 namespace {
 
-std::string print_matrix(const Matrix& m) {
-  std::string out;
-  for (int r = 0; r < m.rows; ++r) {
-    const auto row = m.entries.begin() + r * m.columns;
-    out += (r == 0 ? "" : "; ") + fmt::format("{}", fmt::join(row, row + m.columns, " "));
-  }
-  return "[" + out + "]";
+std::string print_entry(const Entry& entry) {
+  if (entry.sizes.empty()) return std::to_string(entry.factor);
+  const std::string number = entry.factor == 1 ? "" : entry.factor == -1 ? "-" : fmt::format("{}*", entry.factor);
+  return number + fmt::format("{}", fmt::join(entry.sizes, "*"));
 }
 
 std::string print_argument(const Argument& argument) {
@@ -26,7 +23,7 @@ std::string print_argument(const Argument& argument) {
                      return out;
                    },
                    [](const std::vector<std::int64_t>& n) { return fmt::format("{}", fmt::join(n, ", ")); },
-                   [](const Expr& e) { return recurrence::print(e); }, [](const Matrix& m) { return print_matrix(m); },
+                   [](const Expr& e) { return recurrence::print(e); }, [](const Matrix& m) { return print(m); },
                    [](const tensor::Format& f) { return tensor::to_string(f); }},
       argument.value);
 }
@@ -40,6 +37,17 @@ bool is_present(const Command& command, const CommandRow& row, int group) {
 }
 
 } // namespace
+
+std::string print(const Matrix& m) {
+  std::string out;
+  for (int r = 0; r < m.rows; ++r) {
+    std::vector<std::string> row;
+    for (int c = 0; c < m.columns; ++c)
+      row.push_back(print_entry(m.entries[static_cast<std::size_t>(r * m.columns + c)]));
+    out += (r == 0 ? "" : "; ") + fmt::format("{}", fmt::join(row, " "));
+  }
+  return "[" + out + "]";
+}
 
 std::string print(const Command& command) {
   const CommandRow* row = command_named(command.name);

@@ -112,6 +112,7 @@ private:
   isl::set padded_domain(const ArrayEquation::Sum& sum, const std::vector<std::string>& names) const;
   std::vector<Located> ends_of_chain(const ArrayEquation& e, const ArrayEquation::Sum& written, const Located& last,
                                      std::size_t own) const;
+  bool has_own_chain(const std::string& index, const std::vector<std::string>& all) const;
   Vector steps_of_map(const std::string& index) const;
 
   // transport.cpp

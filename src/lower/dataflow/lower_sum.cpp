@@ -5,6 +5,8 @@
 //
 // and OuterSum: what stands around it reads the accumulator at its last point.
 #include "lower/dataflow/dataflow_builder.hpp"
+
+#include "lower/contains.hpp"
 #include "recurrence/steady_parts.hpp"
 
 #include <isl/map.h>
@@ -130,10 +132,13 @@ ArrayEquation::Sum DataflowBuilder::with_sums_inside(const ArrayEquation& e, con
 // map the step moves most with the outermost ones.
 std::vector<std::vector<std::string>> DataflowBuilder::chain_groups(const ArrayEquation::Sum& sum) const {
   std::vector<std::string> steps, axes;
+  const auto is_axis = [&](const std::string& v) {
+    return mapping_.spacetime ? has_own_chain(v, sum.own) : contains(mapping_.space, v);
+  };
   for (const std::string& t : mapping_.time)
     if (std::find(sum.own.begin(), sum.own.end(), t) != sum.own.end()) steps.push_back(t);
   for (const std::string& v : sum.own)
-    if (std::find(mapping_.space.begin(), mapping_.space.end(), v) != mapping_.space.end()) axes.push_back(v);
+    if (is_axis(v)) axes.push_back(v);
     else if (std::find(steps.begin(), steps.end(), v) == steps.end()) steps.push_back(v);
   if (mapping_.spacetime) {
     std::stable_sort(steps.begin(), steps.end(),
@@ -145,6 +150,22 @@ std::vector<std::vector<std::string>> DataflowBuilder::chain_groups(const ArrayE
   return groups;
 }
 
+// On a map: an index along which the sum moves from processor to processor, as fast as others of its terms follow each
+// other on one processor. One chain of all of them would go back in time where it turns a corner.
+bool DataflowBuilder::has_own_chain(const std::string& index, const std::vector<std::string>& all) const {
+  const SpaceTime& m = *mapping_.spacetime;
+  const auto moves = [&](const std::string& v) {
+    const auto column = static_cast<std::size_t>(std::find(m.indices.begin(), m.indices.end(), v) - m.indices.begin());
+    if (column == m.indices.size()) return false;
+    for (std::size_t row = 0; row < m.axes.size(); ++row)
+      if (contains(mapping_.space, m.axes[row]) && m.factor(row, column) != 0) return true;
+    return false;
+  };
+  return moves(index) && std::any_of(all.begin(), all.end(), [&](const std::string& other) {
+           return !moves(other) && steps_of_map(other) == steps_of_map(index);
+         });
+}
+
 // How many steps one more of an index takes on the map, counted up or down: of each level of time, outermost first.
 Vector DataflowBuilder::steps_of_map(const std::string& index) const {
   const SpaceTime& m = *mapping_.spacetime;
@@ -154,7 +175,7 @@ Vector DataflowBuilder::steps_of_map(const std::string& index) const {
   for (const std::string& t : mapping_.time) {
     const auto row = static_cast<std::size_t>(std::find(m.axes.begin(), m.axes.end(), t) - m.axes.begin());
     const bool in_map = row < m.axes.size() && column < m.indices.size();
-    steps.push_back(in_map ? std::abs(m.matrix.entries[row * m.indices.size() + column]) : t == index);
+    steps.push_back(in_map ? std::abs(m.factor(row, column)) : t == index);
   }
   return steps;
 }

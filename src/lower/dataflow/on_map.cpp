@@ -6,6 +6,7 @@
 #include "lower/dataflow/find_steps.hpp"
 #include "lower/dataflow/find_timing.hpp"
 #include "lower/dataflow/time_order.hpp"
+#include "lower/dataflow/unfold_steps.hpp"
 
 #include <isl/ctx.h>
 #include <isl/map.h>
@@ -26,13 +27,13 @@ namespace {
 class OnMap {
 public:
   OnMap(const frontend::Checked& checked, const Mapping& mapping, Diagnostics& diagnostics)
-      : checked_(checked), map_(*mapping.spacetime), mapping_(mapping), diagnostics_(diagnostics) {}
+      : checked_(checked), mapping_(mapping), diagnostics_(diagnostics) {}
 
   std::optional<LoweredDataflow> run() {
     if (!has_right_shape()) return std::nullopt;
     name_axes_and_steps();
     const auto equations = array_equations(checked_, mapping_, diagnostics_);
-    if (!equations) return std::nullopt;
+    if (!equations || !unfold_steps(mapping_, *equations, diagnostics_)) return std::nullopt;
     check_names(*equations);
     if (diagnostics_.failed()) return std::nullopt;
     add_outer_steps(*equations);
@@ -53,10 +54,6 @@ private:
         .with_hint(fmt::format("it needs a row for each of {} and a column for each of {}", fmt::join(map_.axes, ", "),
                                fmt::join(map_.indices, ", ")));
     return false;
-  }
-
-  std::int64_t entry(std::size_t row, std::size_t column) const {
-    return map_.matrix.entries[row * map_.indices.size() + column];
   }
 
   void name_axes_and_steps() {
@@ -121,7 +118,7 @@ private:
     Affine formula;
     if (row == map_.axes.size()) return plain(step);
     for (std::size_t c = 0; c < map_.indices.size(); ++c)
-      if (entry(row, c) != 0) formula.terms[map_.indices[c]] = entry(row, c);
+      if (map_.factor(row, c) != 0) formula.terms[map_.indices[c]] = map_.factor(row, c);
     return formula;
   }
 
@@ -130,7 +127,7 @@ private:
     std::map<std::string, int> signs;
     for (std::size_t row = 0; row < map_.axes.size(); ++row)
       for (std::size_t c = 0; c < map_.indices.size(); ++c)
-        if (contains(mapping_.time, map_.axes[row]) && entry(row, c) < 0) signs[map_.indices[c]] = -1;
+        if (contains(mapping_.time, map_.axes[row]) && map_.factor(row, c) < 0) signs[map_.indices[c]] = -1;
     return signs;
   }
 
@@ -145,7 +142,8 @@ private:
     const dataflow::Timing timing = timing_of(program, formula_of_step(), without_steps);
     fresh_quota(program);
     const std::vector<PointFlow> flows = flows_of(program);
-    const std::vector<PointFlow> close = flows_within(program, flows, outer, timing);
+    const std::vector<PointFlow> close =
+        flows_between_steps(program, flows_within(program, flows, outer, timing), timing);
     if (const auto late = late_operand(program, close, timing)) {
       report(program, *late, timing);
       return std::nullopt;
@@ -159,7 +157,8 @@ private:
     for (std::size_t s = 0; s < program.spaces.size(); ++s) program.spaces[s].time = order.times[s];
     program.passes = static_cast<int>(2 * outer.size());
     fresh_quota(program);
-    const auto crowd = crowded_place(program, timing);
+    const bool shared = mapping_.steps_are_loops;
+    const auto crowd = crowded_place(program, timing, shared ? dataflow::SharedSteps::yes : dataflow::SharedSteps::no);
     program.passes = 0;
     if (crowd) {
       report(program, *crowd);
@@ -168,7 +167,7 @@ private:
     set_times(program, order, extra);
     for (const int s : without_steps)
       if (!has_points_in_order(program, s)) return std::nullopt;
-    if (outer.empty() && come_first(flows, without_steps)) program.timing = timing;
+    if (outer.empty() && !shared && come_first(flows, without_steps)) program.timing = timing;
     return LoweredDataflow{std::move(program), mapping_, false};
   }
 
@@ -197,6 +196,20 @@ private:
       if (!apart && !f.points.is_empty()) result.push_back(std::move(f));
     }
     return result;
+  }
+
+  // Without what an element of lanes computes and uses in one step.
+  std::vector<PointFlow> flows_between_steps(const dataflow::Program& program, std::vector<PointFlow> flows,
+                                             const dataflow::Timing& timing) const {
+    if (!mapping_.steps_are_loops) return flows;
+    for (PointFlow& f : flows) {
+      if (f.reader == f.producer) continue;
+      const isl::map same_step =
+          related(program, f.reader, *timing.steps[static_cast<std::size_t>(f.reader)], Relation::equal, f.producer,
+                  *timing.steps[static_cast<std::size_t>(f.producer)]);
+      f.points = f.points.subtract(local_part(program, f).intersect(same_step));
+    }
+    return flows;
   }
 
   // Whether spaces without a step read nothing of those that have one.
@@ -305,8 +318,8 @@ private:
   }
 
   const frontend::Checked& checked_;
-  const SpaceTime& map_;
   Mapping mapping_;
+  const SpaceTime& map_ = *mapping_.spacetime;
   Diagnostics& diagnostics_;
 };
 

@@ -64,7 +64,7 @@ void DataflowBuilder::add_spacetime(std::map<std::string, Affine>& as) const {
     Affine sum;
     bool known = true;
     for (std::size_t column = 0; column < m.indices.size(); ++column) {
-      const std::int64_t factor = m.matrix.entries[row * m.indices.size() + column];
+      const std::int64_t factor = m.factor(row, column);
       if (factor == 0) continue;
       const auto at = as.find(m.indices[column]);
       known &= at != as.end();
