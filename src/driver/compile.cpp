@@ -250,7 +250,7 @@ private:
     ArrayRequest request = array_request();
     request.sizes = inputs->bindings.sizes;
     const LaneTarget target = options_.emit == "cuda" ? cuda_target() : simd_target();
-    const auto made = make_lanes_code(std::move(request), target, inputs->bindings, session_.diagnostics(),
+    const auto made = make_lanes_code(std::move(request), target, &inputs->bindings, session_.diagnostics(),
                                       options_.lanes.value_or(0));
     if (!made) return "";
     if (options_.emit == "simd") return backend::simd::source_of(made->code.kernels, {});

@@ -78,17 +78,17 @@ LaneTarget simd_target() {
 LaneTarget cuda_target() { return {0, 32, 128, lanes::Layout::striped}; }
 
 std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarget& target,
-                                           const recurrence::Bindings& bindings, Diagnostics& diagnostics,
+                                           const recurrence::Bindings* bindings, Diagnostics& diagnostics,
                                            std::int64_t lanes) {
   const recurrence::Program& program = request.checked->program();
   const std::int64_t usual = lanes > 0 ? lanes : lanes_for(program, target, false);
   auto made = compiled(request, target, usual, diagnostics);
   if (!made) return std::nullopt;
   lower::Arithmetic arithmetic;
-  if (has_whole_numbers(made->program)) {
+  if (bindings && has_whole_numbers(made->program)) {
     const TimedPass finding("find-bounds-of-values");
     arithmetic = lower::arithmetic_for(
-        made->program, lower::largest_whole_number(made->program, bindings.sizes, largest_elements(bindings)));
+        made->program, lower::largest_whole_number(made->program, bindings->sizes, largest_elements(*bindings)));
   }
   const std::int64_t narrow = lanes_for(program, target, true);
   if (arithmetic.narrow && lanes == 0 && narrow != usual) {

@@ -23,9 +23,10 @@ struct LaneKernels {
   lower::LanesCode code;
 };
 
-// `lanes`: so many, where the user says so; 0: as many as there is room for.
+// `bindings`: the run that the code is for; null: it is for all inputs. `lanes`: so many, where the user says so; 0: as
+// many as there is room for.
 std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarget& target,
-                                           const recurrence::Bindings& bindings, Diagnostics& diagnostics,
+                                           const recurrence::Bindings* bindings, Diagnostics& diagnostics,
                                            std::int64_t lanes = 0);
 
 } // namespace cyclotron::driver

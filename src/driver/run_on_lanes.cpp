@@ -36,7 +36,7 @@ std::optional<Prepared> prepare(const TargetRun& run, const LaneTarget& target) 
                        run.bindings.sizes,
                        {run.session.base_name(), {}, run.session.unwanted(), run.session.pipeline()},
                        {}};
-  auto made = make_lanes_code(std::move(request), target, run.bindings, run.diagnostics());
+  auto made = make_lanes_code(std::move(request), target, &run.bindings, run.diagnostics());
   if (!made) return std::nullopt;
   const TimedPass binding("prepare-arrays");
   auto arrays = lane_arrays(made->code, run.program(), run.bindings, run.diagnostics());

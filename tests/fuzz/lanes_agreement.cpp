@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fuzz/lanes_agreement.hpp"
 
-#include "code/interpret.hpp"
 #include "driver/compare.hpp"
-#include "driver/lane_arrays.hpp"
 #include "driver/lanes_code.hpp"
 #include "lower/code/value_bounds.hpp"
 #include "recurrence/interpret.hpp"
@@ -13,7 +11,6 @@
 #include <isl/ctx.h>
 
 #include <cmath>
-#include <cstring>
 
 namespace cyclotron::fuzz {
 
@@ -29,52 +26,15 @@ std::map<std::string, double> largest_elements(const Tensors& inputs) {
   return largest;
 }
 
-class InLanes {
-public:
-  InLanes(const frontend::Checked& checked, const recurrence::Bindings& bindings, Diagnostics& diagnostics)
-      : checked_(checked), bindings_(bindings), diagnostics_(diagnostics) {}
-
-  // What the kernels make of the inputs. `failed`: they noticed something.
-  std::optional<Tensors> run(const lower::LanesCode& code, std::string& problem, bool& failed) {
-    auto arrays = driver::lane_arrays(code, checked_.program(), bindings_, diagnostics_);
-    if (!arrays) {
-      problem = "the arrays cannot be made";
-      return std::nullopt;
-    }
-    std::map<std::string, code::Bytes> memories;
-    for (const auto& [name, data] : arrays->memories) {
-      memories[name].resize(static_cast<std::size_t>(arrays->bytes.at(name)));
-      if (!memories[name].empty()) std::memcpy(memories[name].data(), data, memories[name].size());
-    }
-    for (const code::Kernel& kernel : code.kernels)
-      if (!run(kernel, arrays->sizes, memories, problem, failed)) return std::nullopt;
-    Tensors outputs;
-    for (auto& [name, tensor] : arrays->outputs) {
-      const std::string& called = code.memories.at(name);
-      if (!memories[called].empty())
-        std::memcpy(arrays->memories[called], memories[called].data(), memories[called].size());
-      outputs[name] = *tensor::convert(tensor, checked_.program().tensor(name)->format, diagnostics_);
-    }
-    return outputs;
-  }
-
-private:
-  static bool run(const code::Kernel& kernel, const std::map<std::string, std::int64_t>& sizes,
-                  std::map<std::string, code::Bytes>& memories, std::string& problem, bool& failed) {
-    if (problem = code::problem_of(kernel); !problem.empty()) return false;
-    code::Choices choices;
-    choices.backwards = true;
-    choices.anything = 77;
-    const code::Outcome outcome = code::interpret(kernel, sizes, memories, choices);
-    if (outcome.problem) problem = outcome.problem->message + "\n" + code::print(kernel);
-    failed |= outcome.failure != 0;
-    return problem.empty();
-  }
-
-  const frontend::Checked& checked_;
-  const recurrence::Bindings& bindings_;
-  Diagnostics& diagnostics_;
-};
+// Whole numbers with checks, and, where the inputs allow it, without. Compiling takes long: what is compiled has the
+// cheaper arithmetic.
+std::vector<lower::Arithmetic> arithmetics(const lanes::Program& program, const SizeValues& sizes,
+                                           const Tensors& inputs, RunsOn machine) {
+  const lower::Arithmetic allowed =
+      lower::arithmetic_for(program, lower::largest_whole_number(program, sizes, largest_elements(inputs)));
+  if (machine == RunsOn::interpreter) return {lower::Arithmetic{}, allowed};
+  return {allowed};
+}
 
 } // namespace
 
@@ -98,23 +58,23 @@ LanesOutcome run_in_lanes(const frontend::Checked& checked, const schedule::Sche
   Diagnostics of_interpreter(sources);
   const auto expected =
       recurrence::interpret(checked.program(), checked.types, checked.domains, bindings, {}, of_interpreter);
-  const auto largest = lower::largest_whole_number(compiled->program, sizes, largest_elements(inputs));
-  for (const lower::Arithmetic& arithmetic : {lower::Arithmetic{}, lower::arithmetic_for(compiled->program, largest)}) {
-    std::string problem;
-    bool failed = false;
+  for (const lower::Arithmetic& arithmetic : arithmetics(compiled->program, sizes, inputs, shape.machine)) {
     isl_ctx_reset_operations(compiled->program.flow.context->get().get());
-    const auto code = recurrence::unless_too_hard([&] { return lower::lanes_to_code(compiled->program, arithmetic); });
+    auto code = recurrence::unless_too_hard([&] { return lower::lanes_to_code(compiled->program, arithmetic); });
     if (!code) return {LanesOutcome::Kind::refused, "too many cases"};
-    const auto found = InLanes(checked, bindings, diagnostics).run(*code, problem, failed);
-    if (!found) return {LanesOutcome::Kind::differs, problem};
+    const auto kernel = LaneKernel::make(std::move(*code), shape.machine, diagnostics);
+    if (!kernel) return {LanesOutcome::Kind::differs, "it cannot be compiled\n" + diagnostics.render(false)};
+    const auto [found, failed, problem] = kernel->run(checked.program(), bindings, diagnostics);
+    if (!problem.empty()) return {LanesOutcome::Kind::differs, problem};
     if (!expected && !failed)
       return {LanesOutcome::Kind::differs, "only the lanes have values\n" + of_interpreter.render(false)};
     if (failed) return {LanesOutcome::Kind::refused, "noticed in lanes"};
-    const driver::Comparison comparison = driver::compare(with_their_precision(*found, checked.program()),
+    const driver::Comparison comparison = driver::compare(with_their_precision(found, checked.program()),
                                                           with_their_precision(*expected, checked.program()));
     if (!comparison.problem.empty())
-      return {LanesOutcome::Kind::differs, fmt::format("{}{}\n{}", arithmetic.checked ? "" : "without checks: ",
-                                                       comparison.problem, lanes::print(compiled->program))};
+      return {LanesOutcome::Kind::differs,
+              fmt::format("{}{}: {}\n{}", name_of(shape.machine), arithmetic.checked ? "" : " without checks",
+                          comparison.problem, lanes::print(compiled->program))};
   }
   return {LanesOutcome::Kind::agrees, ""};
 }

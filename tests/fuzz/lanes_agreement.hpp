@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A program in the lanes of vectors beside the interpreter. The kernels are run as they stand, by the interpreter of
-// the code IR, which also finds elements outside of their memories.
+// A program in the lanes of vectors beside the interpreter.
 #pragma once
 
 #include "fuzz/array_agreement.hpp"
+#include "fuzz/lane_kernel.hpp"
 #include "lanes/ir.hpp"
 
 namespace cyclotron::fuzz {
@@ -12,6 +12,7 @@ struct LaneShape {
   std::int64_t lanes = 4;
   std::int64_t per_lane = 0; // 0: as many as are chosen
   lanes::Layout layout = lanes::Layout::striped;
+  RunsOn machine = RunsOn::interpreter;
 };
 
 struct LanesOutcome {
@@ -19,8 +20,7 @@ struct LanesOutcome {
   std::string text = {};
 };
 
-// With random inputs, and the same tolerances as on an array. Whole numbers are checked, and, where the inputs allow
-// it, also computed without checks.
+// With the same tolerances as on an array.
 LanesOutcome run_in_lanes(const frontend::Checked& checked, const schedule::Schedule* schedule, const SizeValues& sizes,
                           const Tensors& inputs, const LaneShape& shape, const Sources& sources);
 

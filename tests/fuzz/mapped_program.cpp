@@ -109,6 +109,15 @@ private:
     }
   }
 
+  // One loop inside another, counted by one number: `q + r*c`.
+  std::string folded_row(const std::vector<std::string>& columns) {
+    std::vector<std::string> entries(columns.size(), "0");
+    const auto of = std::find(indices_.begin(), indices_.end(), columns.back());
+    entries.front() = of == indices_.end() ? "2" : sizes_[static_cast<std::size_t>(of - indices_.begin())];
+    entries.back() = "1";
+    return fmt::format("{}", fmt::join(entries, " "));
+  }
+
   // Small entries; mostly as many rows as columns or less. What is left out counts steps outside.
   void make_schedule() {
     std::vector<std::string> columns = indices_;
@@ -128,6 +137,7 @@ private:
         entries.push_back(chance(55) ? from(last ? -1 : -2, last ? 3 : 2) : last);
       lines.push_back(fmt::format("{}", fmt::join(entries, " ")));
     }
+    if (columns.size() > 1 && chance(15)) lines.back() = folded_row(columns);
     schedule_.push_back(fmt::format("spacetime ({}) -> ({}) = [{}]", fmt::join(columns, ", "), fmt::join(names, ", "),
                                     fmt::join(lines, "; ")));
     if (rows > 2 && chance(50)) schedule_.push_back(fmt::format("time {}, t", names[rows - 2]));

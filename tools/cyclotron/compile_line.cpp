@@ -16,6 +16,7 @@ Examples:
   cyclotron compile examples/cholesky.cyc --emit=c              the kernel as C
   cyclotron compile examples/cholesky.cyc --target=c -o chol/   kernel, header, self-test, Makefile, README
   make -C chol test
+  cyclotron compile examples/conv1d.cyc --target=cuda -o conv/  kernels in CUDA, host program with a self-test, Makefile
 )";
 
 struct CompileLine {
@@ -41,7 +42,7 @@ int compile_verb(const CLI::App& compile, CompileLine& line, const TargetOptions
     hint = "give one of the two";
   } else if (folder && o.output.empty()) {
     problem = "--target needs a folder to write";
-    hint = "write `-o DIR`; `--emit=c` shows the kernel alone";
+    hint = fmt::format("write `-o DIR`; `--emit={}` shows the kernel alone", o.target);
   } else if (!folder && !takes_inputs(o.emit) && !o.inputs.empty()) {
     problem = "inputs are for the self-test that --target writes, and for what arrays, lanes and streams are";
     hint = "leave them out, or write `--target=c -o DIR`";

@@ -4,6 +4,7 @@
 #include "driver/pipelines.hpp"
 #include "fuzz/isolated.hpp"
 #include "fuzz/lanes_agreement.hpp"
+#include "fuzz/mapped_program.hpp"
 #include "fuzz/property.hpp"
 #include "fuzz/random_program.hpp"
 #include "fuzz/repository.hpp"
@@ -12,6 +13,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <random>
 #include <set>
 
@@ -23,6 +26,7 @@ LaneShape random_shape(std::mt19937_64& draw) {
   shape.lanes = std::int64_t{1} << draw() % 4;
   shape.per_lane = static_cast<std::int64_t>(draw() % 4);
   if (draw() % 3 == 0) shape.layout = lanes::Layout::neighbours;
+  shape.machine = static_cast<RunsOn>(draw() % 3);
   return shape;
 }
 
@@ -55,44 +59,81 @@ std::string random_schedule(const std::vector<std::string>& indices, const recur
 }
 
 // `agrees`, `refused` or what is wrong.
-std::string try_in_lanes(const RandomProgram& random) {
-  const OnArray alone(random.text);
-  if (!alone.accepted()) return "refused";
-  std::mt19937_64 draw(random.seed);
-  const std::string text = random.text + random_schedule(alone.indices(), alone.program(), draw);
+std::string try_at_sizes(const std::string& text, std::uint64_t seed, std::mt19937_64& draw,
+                         const std::function<SizeValues(const OnArray&, int round)>& sizes_of) {
   const OnArray program(text);
   if (!program.accepted()) return "refused";
   bool refused = false;
   for (int round = 0; round < 2; ++round) {
-    const SizeValues sizes = random_sizes(program.program(), random, round);
+    const SizeValues sizes = sizes_of(program, round);
     const LaneShape shape = random_shape(draw);
     const schedule::Schedule* schedule = program.schedules().empty() ? nullptr : &program.schedules()[0];
     const LanesOutcome outcome =
-        run_in_lanes(program.checked(), schedule, sizes, program.inputs(sizes, random.seed), shape, program.sources());
+        run_in_lanes(program.checked(), schedule, sizes, program.inputs(sizes, seed), shape, program.sources());
     refused |= outcome.kind == LanesOutcome::Kind::refused;
     if (std::getenv("CYCLOTRON_SHOW_REFUSED") && refused) return text + outcome.text;
     if (outcome.kind != LanesOutcome::Kind::differs) continue;
     std::string at;
     for (const auto& [name, value] : sizes) at += fmt::format(" {}={}", name, value);
-    return fmt::format("{}at{}, {} lanes of {}, seed {}: {}", text, at, shape.lanes, shape.per_lane, random.seed,
+    return fmt::format("{}at{}, {} lanes of {}, seed {}: {}", text, at, shape.lanes, shape.per_lane, seed,
                        outcome.text);
   }
   return refused ? "refused" : "agrees";
 }
 
+std::string try_in_lanes(const RandomProgram& random) {
+  const OnArray alone(random.text);
+  if (!alone.accepted()) return "refused";
+  std::mt19937_64 draw(random.seed);
+  const std::string text = random.text + random_schedule(alone.indices(), alone.program(), draw);
+  return try_at_sizes(text, random.seed, draw, [&](const OnArray& program, int round) {
+    return random_sizes(program.program(), random, round);
+  });
+}
+
+// Sums and uniform recurrences on a map.
+std::string try_map_in_lanes(std::uint64_t seed) {
+  std::mt19937_64 draw(seed);
+  return try_at_sizes(mapped_program(seed), seed, draw, [&](const OnArray& program, int) {
+    SizeValues sizes;
+    for (const recurrence::Binder& size : program.program().sizes)
+      sizes[size.name] = std::array{1, 2, 3, 5, 7, 19}[draw() % 6];
+    return sizes;
+  });
+}
+
+void report(const char* what, int agree, int refused) {
+  testing::Test::RecordProperty("agree", agree);
+  testing::Test::RecordProperty("refused", refused);
+  if (nightly() || std::getenv("CYCLOTRON_SHOW_COUNTS"))
+    std::printf("%s: %d agree, %d refused\n", what, agree, refused);
+}
+
 TEST(RandomLanes, AreRefusedOrAgreeWithTheInterpreter) {
   int agree = 0, refused = 0;
-  check_property(15, [&](const RandomProgram& random) {
+  check_property(20, [&](const RandomProgram& random) {
     const Fate fate = run_isolated([&] { return try_in_lanes(random); }, 120);
     if (!fate.problem.empty()) RC_FAIL(random.text + fmt::format("seed {}: ", random.seed) + fate.problem);
     agree += fate.result == "agrees";
     refused += fate.result == "refused";
     if (fate.result != "agrees" && fate.result != "refused") RC_FAIL(fate.result);
   });
-  RecordProperty("agree", agree);
-  RecordProperty("refused", refused);
-  EXPECT_GT(agree, 0);
-  if (nightly() || std::getenv("CYCLOTRON_SHOW_COUNTS")) std::printf("%d agree, %d refused\n", agree, refused);
+  report("random programs", agree, refused);
+  EXPECT_GT(agree, 4);
+}
+
+TEST(RandomMaps, AreRefusedOrAgreeWithTheInterpreter) {
+  int agree = 0, refused = 0;
+  const std::uint64_t first = nightly() ? std::random_device{}() : 1;
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(cases(40)); ++seed) {
+    const Fate fate = run_isolated([&] { return try_map_in_lanes(seed); }, 120);
+    EXPECT_EQ(fate.problem, "") << mapped_program(seed);
+    agree += fate.result == "agrees";
+    refused += fate.result == "refused";
+    if (fate.result != "agrees" && fate.result != "refused") ADD_FAILURE() << fate.result;
+  }
+  report("random maps", agree, refused);
+  EXPECT_GT(agree, 4);
 }
 
 // With no schedule at all. These are refused with a reason; every other example finds its lanes by itself.
