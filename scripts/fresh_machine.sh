@@ -12,8 +12,9 @@
 #                folder)
 #
 # In each system both orders are tried, each in a root of its own: ./run before ./test, and ./test before ./run; every
-# command twice. After ./run, programs of a user's are built with the installed library, by CMake and by pkg-config,
-# where only the packages are installed that ./run asks for.
+# command twice. The second ./test runs only some of the tests: it shows that set-up finds everything in place. After
+# ./run, programs of a user's are built with the installed library, by CMake and by pkg-config, where only the packages
+# are installed that ./run asks for.
 #
 # A system whose root cannot be made here is skipped, and the reason is printed: exit status 77 where nothing could be
 # tried, 1 where something did not work. From the environment: FRESH_MIRROR (where packages come from; otherwise where
@@ -131,6 +132,7 @@ try_order() { # SYSTEM NAME STEP…
     case $step in
       run) try "$system" "$place" "./run examples/cholesky.cyc" "./run examples/cholesky.cyc" ;;
       test) try "$system" "$place" ./test ./test ;;
+      again) try "$system" "$place" "./test lint docs" "./test lint docs" ;;
       installed) try "$system" "$place" "the installed library" "$use_installed" ;;
     esac
   done
@@ -146,9 +148,9 @@ for system in "${systems[@]}"; do
   fi
   tried=$((tried + 1))
   echo "=== $system: first ./run, then ./test"
-  try_order "$system" run-first run run installed test test
+  try_order "$system" run-first run run installed test again
   echo "=== $system: first ./test, then ./run"
-  try_order "$system" test-first test test run run
+  try_order "$system" test-first test again run run
 done
 if [[ ${#failed[@]} -gt 0 ]]; then
   printf 'FAILED %s\n' "${failed[@]}"
