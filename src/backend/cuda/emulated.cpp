@@ -95,6 +95,10 @@ public:
     if (bytes > 0) std::memcpy(to, at(from), static_cast<std::size_t>(bytes));
     return true;
   }
+  bool copy_within(Address to, Address from, std::int64_t bytes, Diagnostics&) override {
+    if (bytes > 0) std::memcpy(at(to), at(from), static_cast<std::size_t>(bytes));
+    return true;
+  }
   bool fill(Address memory, unsigned char value, std::int64_t bytes, Diagnostics&) override {
     if (bytes > 0) std::memset(at(memory), value, static_cast<std::size_t>(bytes));
     return true;

@@ -112,6 +112,11 @@ public:
     return checked(driver_.copy_out(to, from, static_cast<std::size_t>(bytes), stream_),
                    "data was not copied from the GPU", diagnostics);
   }
+  bool copy_within(Address to, Address from, std::int64_t bytes, Diagnostics& diagnostics) override {
+    return checked(driver_.copy(to, from, static_cast<std::size_t>(bytes), stream_), "data was not copied on the GPU",
+                   diagnostics);
+  }
+
   bool fill(Address memory, unsigned char value, std::int64_t bytes, Diagnostics& diagnostics) override {
     return checked(driver_.fill(memory, value, static_cast<std::size_t>(bytes), stream_),
                    "memory of the GPU was not set", diagnostics);
@@ -281,7 +286,7 @@ double Gpu::measured_copy_rate() {
   double best = 0;
   for (int i = 0; i < 6; ++i) {
     if (!mark(0, unheard)) return 0;
-    if (driver_.copy(*to, *from, static_cast<std::size_t>(bytes), stream_) != cuda_success) return 0;
+    if (!copy_within(*to, *from, bytes, unheard)) return 0;
     if (!mark(1, unheard) || !wait("a copy", unheard)) return 0;
     const double seconds = seconds_between(0, 1);
     if (i > 0 && seconds > 0) best = std::max(best, 2.0 * static_cast<double>(bytes) / seconds);

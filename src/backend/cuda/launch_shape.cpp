@@ -76,6 +76,18 @@ Values values_at_start(const code::Kernel& kernel, const std::vector<std::int64_
   return known;
 }
 
+// Of the outermost loops, also where a condition stands around them.
+void count_turns(const code::Body& body, const Values& known, Turns& to) {
+  for (const code::Statement& s : body) {
+    if (const auto* i = std::get_if<code::If>(&s.kind)) count_turns(i->body, known, to);
+    const auto* f = std::get_if<code::For>(&s.kind);
+    if (!f || f->run == code::Run::serial) continue;
+    std::optional<std::int64_t>& most = f->run == code::Run::blocks ? to.blocks : to.workers;
+    const auto turns = turns_of(*f, known);
+    most = most && turns ? std::optional(std::max(*most, *turns)) : std::nullopt;
+  }
+}
+
 // Blocks for so many turns; without a number as many as there is room for.
 std::int64_t blocks_for(const std::optional<std::int64_t>& turns, std::int64_t per_block, std::int64_t resident) {
   return turns ? (*turns + per_block - 1) / per_block : resident;
@@ -86,13 +98,7 @@ std::int64_t blocks_for(const std::optional<std::int64_t>& turns, std::int64_t p
 Turns outermost_turns(const code::Kernel& kernel, const std::vector<std::int64_t>& sizes) {
   const Values known = values_at_start(kernel, sizes);
   Turns result;
-  for (const code::Statement& s : kernel.body) {
-    const auto* f = std::get_if<code::For>(&s.kind);
-    if (!f || f->run == code::Run::serial) continue;
-    std::optional<std::int64_t>& most = f->run == code::Run::blocks ? result.blocks : result.workers;
-    const auto turns = turns_of(*f, known);
-    most = most && turns ? std::optional(std::max(*most, *turns)) : std::nullopt;
-  }
+  count_turns(kernel.body, known, result);
   return result;
 }
 

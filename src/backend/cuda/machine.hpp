@@ -60,6 +60,7 @@ public:
   virtual void release(Address memory) = 0;
   virtual bool copy_in(Address to, const void* from, std::int64_t bytes, Diagnostics& diagnostics) = 0;
   virtual bool copy_out(void* to, Address from, std::int64_t bytes, Diagnostics& diagnostics) = 0;
+  virtual bool copy_within(Address to, Address from, std::int64_t bytes, Diagnostics& diagnostics) = 0;
   virtual bool fill(Address memory, unsigned char value, std::int64_t bytes, Diagnostics& diagnostics) = 0;
 
   // How many blocks of so many threads a multiprocessor holds at once; 0 where one is too large for it.
