@@ -36,7 +36,8 @@ std::int64_t extent(const recurrence::Expr& dim, const recurrence::Program& prog
 } // namespace
 
 std::optional<LaneArrays> lane_arrays(const lower::LanesCode& code, const recurrence::Program& program,
-                                      const recurrence::Bindings& bindings, Diagnostics& diagnostics) {
+                                      const recurrence::Bindings& bindings, Diagnostics& diagnostics,
+                                      const std::set<std::string>& unwanted) {
   LaneArrays arrays;
   for (const auto& [name, called] : code.sizes) arrays.sizes[called] = bindings.sizes.at(name);
   const auto add = [&](const std::string& name, tensor::Tensor& tensor) {
@@ -60,11 +61,14 @@ std::optional<LaneArrays> lane_arrays(const lower::LanesCode& code, const recurr
   }
   for (const recurrence::TensorDecl* t : program.outputs()) {
     const std::string& name = t->name.name;
+    if (unwanted.count(name)) continue;
     std::vector<std::int64_t> dims;
     for (const recurrence::Expr& d : t->dims) dims.push_back(extent(d, program, bindings.sizes));
     auto zeros = tensor::zeros(dims, t->type, "output `" + name + "`", diagnostics);
     if (!zeros) return std::nullopt;
-    add(name, arrays.outputs[name] = std::move(*zeros));
+    tensor::Tensor& output = arrays.outputs[name] = std::move(*zeros);
+    if (!code.memories.count(name)) continue; // nothing is computed
+    add(name, output);
     arrays.zero.insert(code.memories.at(name));
   }
   return arrays;

@@ -21,8 +21,11 @@ struct LaneArrays {
   Outputs outputs; // dense, zero
 };
 
+// Outputs that are `unwanted` take no memory.
+//
 // The inputs that are dense are borrowed: the bindings must live as long.
 std::optional<LaneArrays> lane_arrays(const lower::LanesCode& code, const recurrence::Program& program,
-                                      const recurrence::Bindings& bindings, Diagnostics& diagnostics);
+                                      const recurrence::Bindings& bindings, Diagnostics& diagnostics,
+                                      const std::set<std::string>& unwanted = {});
 
 } // namespace cyclotron::driver

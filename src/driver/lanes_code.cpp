@@ -89,6 +89,7 @@ std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarge
     const TimedPass finding("find-bounds-of-values");
     arithmetic = lower::arithmetic_for(
         made->program, lower::largest_whole_number(made->program, bindings->sizes, largest_elements(*bindings)));
+    if (target.vector_bytes == 0) arithmetic.narrow = false; // a lane has a register of 32 bits, whatever is in it
   }
   const std::int64_t narrow = lanes_for(program, target, true);
   if (arithmetic.narrow && lanes == 0 && narrow != usual) {

@@ -39,7 +39,7 @@ std::optional<Prepared> prepare(const TargetRun& run, const LaneTarget& target) 
   auto made = make_lanes_code(std::move(request), target, &run.bindings, run.diagnostics());
   if (!made) return std::nullopt;
   const TimedPass binding("prepare-arrays");
-  auto arrays = lane_arrays(made->code, run.program(), run.bindings, run.diagnostics());
+  auto arrays = lane_arrays(made->code, run.program(), run.bindings, run.diagnostics(), run.session.unwanted());
   if (!arrays) return std::nullopt;
   return Prepared{std::move(made->compiled), std::move(made->code), std::move(*arrays)};
 }

@@ -31,7 +31,7 @@ std::vector<Component> components_of(const dataflow::Program& program) {
   std::vector<Component> components;
   const std::size_t rank = program.spaces.empty() ? 0 : program.spaces.front().time.size();
   for (std::size_t c = 0; c < rank; ++c) {
-    Component component{"phase", true, false, Workers::any};
+    Component component{"phase", true, false, Workers::any, false};
     std::size_t most = 0; // coordinates: the space with the most says best what the component counts
     for (const dataflow::Space& s : program.spaces) {
       if (s.time[c].is_constant() || (!component.constant && s.coordinates.size() <= most)) continue;

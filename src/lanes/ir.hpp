@@ -17,6 +17,9 @@
 // components. So a strip begins with its own first time: what a phase loads for a strip is loaded before that strip,
 // not before all of them. Only strips `inside` are the innermost loop.
 //
+// `unrolled`: the iterations of a component are written out one after the other within a step, and each of them has
+// registers of its own. So a lane can do a small tile of the work in every step.
+//
 // What follows from these decisions (reads.hpp): how each value that a rule reads comes to it. By its place it stays,
 // or moves by so many lanes; by its time it waits in so many registers; from another strip it comes through memory.
 //
@@ -26,6 +29,7 @@
 //   - what a rule reads was computed at an earlier time, or at the same time and element (lock step), and the rules of
 //     one time can be ordered so that each finds what it needs;
 //   - components that are done by workers lead, and nothing comes from another worker;
+//   - components that are unrolled have a fixed number of iterations, and no loop is inside of them;
 //   - values that are no copies of inputs come from the same strip, or from one that is done before;
 //   - no element is before the first strip, nor, where there is one, behind it.
 #pragma once
@@ -61,6 +65,7 @@ struct Component {
   bool constant = false;          // a number in each space: no loop, but one space after the other
   bool worker = false;            // iterations do not need each other: they run at once
   Workers workers = Workers::any; // of a worker
+  bool unrolled = false;          // written out: values have registers for each of its iterations
 };
 
 // `x(c+q)`: the element of an input that a value is a copy of, in the coordinates of its space.

@@ -24,7 +24,7 @@ public:
     one.shape.per_lane = 1;
     const Reads reads = reads_of(one);
     result_.registers = reads.registers;
-    const std::size_t inner = reads.innermost.value_or(program_.time.size());
+    const std::size_t inner = innermost_loop();
     if (!count_points(inner) || !count_outputs()) return std::nullopt;
     for (const auto& [outside, first_and_last] : steps_)
       result_.steps += first_and_last.second - first_and_last.first + 1;
@@ -33,6 +33,14 @@ public:
   }
 
 private:
+  // A step is an iteration of the innermost loop, written out or not.
+  std::size_t innermost_loop() const {
+    std::size_t inner = program_.time.size();
+    for (std::size_t c = 0; c < program_.time.size(); ++c)
+      if (!program_.time[c].constant && !program_.time[c].worker) inner = c;
+    return inner;
+  }
+
   bool each(const isl::set& set, const std::function<void(const Whole&)>& f) const {
     return each_point(set, sizes_, most_points, f);
   }
@@ -41,31 +49,33 @@ private:
     return value_at(formula, space, point, sizes_);
   }
 
+  // Where several things are computed by an element in one step, it is busy once.
   bool count_points(std::size_t inner) {
-    bool first = true;
-    for (std::size_t s = 0; s < flow_.spaces.size(); ++s) {
-      const dataflow::Space& space = flow_.spaces[s];
-      std::set<Whole> computing;
-      for (const dataflow::Rule& rule : flow_.rules) {
-        if (rule.space != static_cast<int>(s)) continue;
-        const bool computes = !program_.copies[number_of_value(flow_, rule.space, rule.value)];
-        const bool counted = each(rule.domain, [&](const Whole& point) {
-          if (computes) computing.insert(point);
-          const std::int64_t place = space.place.empty() ? 0 : value(space.place[0], space, point);
-          first_place_ = first ? place : std::min(first_place_, place);
-          last_place_ = first ? place : std::max(last_place_, place);
-          first = false;
-          Whole outside;
-          for (std::size_t c = 0; c < inner; ++c) outside.push_back(value(space.time[c], space, point));
-          const std::int64_t step = inner < space.time.size() ? value(space.time[inner], space, point) : 0;
-          const auto [at, is_new] = steps_.try_emplace(outside, step, step);
-          at->second = {std::min(at->second.first, step), std::max(at->second.second, step)};
-        });
-        if (!counted) return false;
-      }
-      result_.operations += static_cast<std::int64_t>(computing.size());
+    std::set<std::pair<std::int64_t, Whole>> busy;
+    for (const dataflow::Rule& rule : flow_.rules) {
+      const dataflow::Space& space = flow_.spaces[static_cast<std::size_t>(rule.space)];
+      const bool computes = !program_.copies[number_of_value(flow_, rule.space, rule.value)];
+      const bool counted = each(rule.domain, [&](const Whole& point) {
+        const std::int64_t place = space.place.empty() ? 0 : value(space.place[0], space, point);
+        add_place(place);
+        Whole time;
+        for (std::size_t c = 0; c < inner; ++c) time.push_back(value(space.time[c], space, point));
+        const std::int64_t step = inner < space.time.size() ? value(space.time[inner], space, point) : 0;
+        const auto [at, is_new] = steps_.try_emplace(time, step, step);
+        at->second = {std::min(at->second.first, step), std::max(at->second.second, step)};
+        time.push_back(step);
+        if (computes) busy.emplace(place, std::move(time));
+      });
+      if (!counted) return false;
     }
+    result_.operations = static_cast<std::int64_t>(busy.size());
     return true;
+  }
+
+  void add_place(std::int64_t place) {
+    const bool first = first_place_ > last_place_;
+    first_place_ = first ? place : std::min(first_place_, place);
+    last_place_ = first ? place : std::max(last_place_, place);
   }
 
   bool count_outputs() {

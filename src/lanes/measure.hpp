@@ -16,7 +16,7 @@ struct Measure {
   std::int64_t elements = 0;   // of the array: places from the first to the last that computes
   std::int64_t steps = 0;      // of the innermost component, from the first to the last, over all others
   std::int64_t outputs = 0;    // elements of tensors that leave the array
-  std::int64_t operations = 0; // points at which something is computed, and not only loaded or passed on
+  std::int64_t operations = 0; // elements and steps in which something is computed, and not only loaded or passed on
   std::int64_t registers = 0;  // of vectors, where a lane has one element
 
   double outturn() const; // outputs per step

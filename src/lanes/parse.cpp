@@ -24,6 +24,7 @@ struct TextComponent {
   Expr formula;
   bool worker = false;
   Workers workers = Workers::any;
+  bool unrolled = false;
 };
 
 // The lines above the dataflow program, names still without a meaning.
@@ -91,12 +92,13 @@ private:
 
   void time() {
     do {
-      TextComponent component{sum(), false, Workers::any};
+      TextComponent component{sum(), false, Workers::any, false};
       for (const Workers workers : {Workers::any, Workers::blocks, Workers::threads})
         if (accept(name_of(workers))) {
           component.worker = true;
           component.workers = workers;
         }
+      component.unrolled = accept("unrolled");
       head_.time.push_back(std::move(component));
     } while (accept(","));
   }
@@ -171,6 +173,7 @@ private:
                                                            component.name, recurrence::print(*given)));
       component.worker = text.worker;
       component.workers = text.workers;
+      component.unrolled = text.unrolled;
     }
   }
 

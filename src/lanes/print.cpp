@@ -14,6 +14,7 @@ std::string print(const Program& program) {
   for (const Component& component : program.time) {
     time += (time.empty() ? "time " : ", ") + component.name;
     if (component.worker) time += fmt::format(" {}", name_of(component.workers));
+    if (component.unrolled) time += " unrolled";
   }
   if (!time.empty()) time += "\n";
   return out + time + "\n" + dataflow::print(program.flow);

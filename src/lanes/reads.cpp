@@ -3,6 +3,7 @@
 
 #include "lanes/copies.hpp"
 #include "lanes/rule_order.hpp"
+#include "lanes/slots.hpp"
 #include "lanes/time_and_place.hpp"
 
 #include <isl/map.h>
@@ -22,11 +23,11 @@ constexpr std::int64_t most_back = 16; // what waits longer waits in memory
 
 class ReadFinder {
 public:
-  explicit ReadFinder(const Program& program) : program_(program), flow_(program.flow) {}
+  explicit ReadFinder(const Program& program) : program_(program), flow_(program.flow), slots_(program) {}
 
   Reads run() {
     for (std::size_t c = 0; c < program_.time.size(); ++c)
-      if (!program_.time[c].constant && !program_.time[c].worker) result_.innermost = c;
+      if (!program_.time[c].constant && !program_.time[c].worker && !program_.time[c].unrolled) result_.innermost = c;
     result_.keeps.resize(flow_.values.size());
     std::vector<Flow> flows = flows_of(flow_);
     pairs_ = needs_at_one_time(flow_, flows);
@@ -34,7 +35,8 @@ public:
     for (const Read& r : result_.reads) note(r);
     coalesce();
     hold_in_one_register();
-    for (const Keep& keep : result_.keeps) result_.registers += keep.registers() * program_.shape.per_lane;
+    for (std::size_t v = 0; v < result_.keeps.size(); ++v)
+      result_.registers += registers_of(v) * program_.shape.per_lane;
     return std::move(result_);
   }
 
@@ -50,7 +52,7 @@ private:
       read.fetch = Fetch::here;
       return read;
     }
-    if (program_.strips == Strips::inside || !f.places) return read;
+    if (program_.strips == Strips::inside || !f.places || !has_slot(f)) return read;
     if (std::abs(*f.places) >= program_.shape.elements() || lanes_moved(*f.places) >= program_.shape.lanes) return read;
     read.distance = *f.places;
     const std::optional<std::int64_t> back = times_back(f);
@@ -61,6 +63,35 @@ private:
     else return read;
     if (read.distance != 0 && program_.strips != Strips::one) read.edge = is_copy(f) ? Edge::load : Edge::memory;
     return read;
+  }
+
+  // Whether it always comes from the same slot, seen from where it is read.
+  bool has_slot(const Flow& f) const {
+    for (std::size_t c = 0; c < program_.time.size(); ++c)
+      if (program_.time[c].unrolled && !f.steps[c]) return false;
+    return true;
+  }
+
+  // So many slots before the one that reads.
+  std::int64_t slots_before(const Read& r) const {
+    std::vector<std::int64_t> none(program_.time.size(), 0), steps;
+    for (std::size_t c = 0; c < program_.time.size(); ++c) steps.push_back(r.flow.steps[c].value_or(0));
+    return static_cast<std::int64_t>(slots_.of(steps)) - static_cast<std::int64_t>(slots_.of(none));
+  }
+
+  // What is computed now needs one register more, whatever slot it is in; what a later slot of a step wants of the step
+  // before waits a little longer than what replaces it.
+  std::int64_t registers_of(std::size_t value) const {
+    const Keep& keep = result_.keeps[value];
+    const auto slots = static_cast<std::int64_t>(keep.slots.size());
+    if (slots_.count() == 1) return keep.registers();
+    std::int64_t longest = 0;
+    for (const Read& r : result_.reads)
+      if (r.fetch == Fetch::registers && r.back > 0 && &keep_of(r) == &keep)
+        longest = std::max(longest, slots_before(r));
+    const std::int64_t now = keep.coalesced || keep.back == 0 ? 0 : std::min(slots, longest);
+    return slots * std::max<std::int64_t>(keep.back, keep.held ? 1 : 0) + now +
+           (slots < static_cast<std::int64_t>(slots_.count()) ? 1 : 0);
   }
 
   std::int64_t lanes_moved(std::int64_t places) const {
@@ -94,12 +125,16 @@ private:
     return after.intersect(before).is_empty();
   }
 
+  const Keep& keep_of(const Read& r) const {
+    return result_.keeps[number_of_value(flow_, r.flow.what.space, r.flow.what.value)];
+  }
   Keep& keep_of(const Read& r) { return result_.keeps[number_of_value(flow_, r.flow.what.space, r.flow.what.value)]; }
 
   void note(const Read& r) {
     Keep& keep = keep_of(r);
     if (r.fetch == Fetch::registers) keep.back = std::max(keep.back, r.back);
     keep.held |= r.fetch == Fetch::held;
+    if (r.fetch == Fetch::held || (r.fetch == Fetch::registers && r.back > 0)) keep.slots.merge(slots_.read_by(r.flow));
     keep.table |= r.fetch == Fetch::table;
     if (r.edge == Edge::memory) keep.reach = std::max(keep.reach, std::abs(r.distance));
   }
@@ -150,6 +185,7 @@ private:
 
   const Program& program_;
   const dataflow::Program& flow_;
+  const Slots slots_;
   RulePairs pairs_; // what must come before what at one time
   Reads result_;
 };

@@ -12,7 +12,9 @@
 //   - `coalesced`: one register, which does not rotate. All that reads what was computed a step before comes before the
 //     rule that replaces it.
 //   - `held`: one register, which does not rotate: it can be read at any later time, at the same element.
-// Components behind the innermost are phases, which are numbers: they order what is done within one step.
+// Components behind the innermost are phases, which are numbers, or unrolled: they order what is done within one step.
+// Where loops are unrolled, each of their iterations has registers of its own: a slot (slots.hpp). Steps are those of
+// the loop around them.
 //
 // Between strips. Where a value comes from an element of the strip before (behind, where strips fall), it is not in a
 // register. A copy of an input is loaded again (`load`). Any other value goes to memory when it is computed in one of
@@ -26,6 +28,8 @@
 
 #include "lanes/flows.hpp"
 #include "lanes/ir.hpp"
+
+#include <set>
 
 namespace cyclotron::lanes {
 
@@ -58,8 +62,9 @@ struct Keep {
   bool held = false;      // elements that do not compute keep what they have
   bool table = false;     // it goes to memory, under its coordinates
   std::int64_t reach = 0; // so many elements at the end of a strip go to memory, for the next one
+  std::set<std::size_t> slots = {}; // from which it is read at a later step; of others only what is computed now counts
 
-  // Vectors, for each element that a lane has.
+  // Vectors in each slot that something is kept in.
   std::int64_t registers() const { return back + (coalesced ? 0 : 1); }
 };
 

@@ -3,6 +3,7 @@
 #include "lanes/copies.hpp"
 #include "lanes/flows.hpp"
 #include "lanes/rule_order.hpp"
+#include "lanes/slots.hpp"
 #include "lanes/strips.hpp"
 #include "lanes/time_and_place.hpp"
 
@@ -70,9 +71,25 @@ private:
         return fmt::format("workers do the outer loops: `{}` is inside of another component", component.name);
       others |= !component.worker;
     }
+    if (const std::string problem = problem_of_unrolled(); !problem.empty()) return problem;
     for (std::size_t s = 0; s < flow_.spaces.size(); ++s)
       if (!coordinates_at(program_, static_cast<int>(s)))
         return fmt::format("time and place do not tell the points of space `{}` apart", flow_.spaces[s].name);
+    return "";
+  }
+
+  std::string problem_of_unrolled() const {
+    const Component* around = nullptr;
+    for (std::size_t c = 0; c < program_.time.size(); ++c) {
+      const Component& component = program_.time[c];
+      if (component.unrolled && (component.worker || component.constant))
+        return fmt::format("`{}` is written out, and no loop of one worker", component.name);
+      if (component.unrolled && !extent_of(program_, c))
+        return fmt::format("`{}` is written out, and its number of iterations depends on sizes", component.name);
+      if (around && !component.unrolled && !component.constant)
+        return fmt::format("`{}` is written out, and the loop `{}` is inside of it", around->name, component.name);
+      if (component.unrolled) around = &component;
+    }
     return "";
   }
 

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <map>
 
 namespace cyclotron::lower {
 
@@ -27,11 +29,12 @@ using Group = std::vector<const Visit*>;
 class ScheduleTree {
 public:
   ScheduleTree(const recurrence::IslContext& context, const recurrence::Program& program, const isl::set& known,
-               int levels)
-      : context_(context), program_(program), known_(known), levels_(levels) {}
+               int levels, const std::vector<bool>& unrolled)
+      : context_(context), program_(program), known_(known), levels_(levels), unrolled_(unrolled) {}
 
-  isl_schedule* of(const Group& group, std::size_t component = 0) const {
+  isl_schedule* of(const Group& group, std::size_t component = 0) {
     if (component == group.front()->time.size()) return leaf(group);
+    if (component < unrolled_.size() && unrolled_[component]) return written_out(group, component);
     isl_schedule* all = nullptr;
     for (const auto& [numbers, part] : parts_of(group, component)) {
       isl_schedule* next = numbers.first == numbers.second ? of(part, component + 1) : loop(part, component);
@@ -79,7 +82,31 @@ private:
     return isl_schedule_from_domain(domain);
   }
 
-  isl_schedule* loop(const Group& group, std::size_t component) const {
+  // One iteration after the other. isl would count them from the first that there is, which depends on sizes.
+  isl_schedule* written_out(const Group& group, std::size_t component) {
+    std::map<std::int64_t, Group> iterations;
+    for (const Visit* v : group) {
+      const auto [first, last] = range_of(*v, component);
+      if (first == INT64_MIN || last == INT64_MAX) bug("a loop is written out that has no end");
+      for (std::int64_t i = first; i <= last; ++i) {
+        Visit part = *v;
+        part.points = part.points.intersect(
+            set_where(context_, program_, v->coordinates,
+                      {condition_of(v->time[component], recurrence::Relation::equal, Affine{{}, i})}, false));
+        if (part.points.is_empty()) continue;
+        parts_.push_back(std::move(part));
+        iterations[i].push_back(&parts_.back());
+      }
+    }
+    isl_schedule* all = nullptr;
+    for (const auto& [i, part] : iterations) {
+      isl_schedule* next = of(part, component + 1);
+      all = all ? isl_schedule_sequence(all, next) : next;
+    }
+    return all;
+  }
+
+  isl_schedule* loop(const Group& group, std::size_t component) {
     isl_union_map* steps = nullptr;
     for (const Visit* v : group) {
       isl_map* step = map_to(context_, program_, v->coordinates, {v->time[component]}).release();
@@ -101,6 +128,8 @@ private:
   const recurrence::Program& program_;
   const isl::set& known_; // of the parameters
   int levels_;            // of loops that are cut where visits begin and end, so that nothing is tested inside
+  const std::vector<bool>& unrolled_;
+  std::deque<Visit> parts_; // of visits: an iteration each
 };
 
 // Of a loop: the part that is apart gets what the whole of it had.
@@ -134,7 +163,7 @@ isl_schedule* with_apart(isl_schedule* schedule, const Group& group, const isl::
   return schedule;
 }
 
-isl_ast_node* loops_of(const ScheduleTree& tree, const Group& group, const isl::set& known,
+isl_ast_node* loops_of(ScheduleTree tree, const Group& group, const isl::set& known,
                        const std::optional<isl::set>& apart) {
   isl_ctx* ctx = isl_set_get_ctx(known.get());
   isl_options_set_ast_build_allow_else(ctx, 0);
@@ -151,7 +180,7 @@ isl_ast_node* loops_of(const ScheduleTree& tree, const Group& group, const isl::
 
 isl_ast_node* visit_loops(const recurrence::IslContext& context, const recurrence::Program& program,
                           const std::vector<Visit>& visits, const isl::set& known, int& levels,
-                          const std::optional<isl::set>& apart) {
+                          const std::optional<isl::set>& apart, const std::vector<bool>& unrolled) {
   Group group;
   for (const Visit& v : visits) group.push_back(&v);
   isl_ctx* ctx = context.get().get();
@@ -159,7 +188,7 @@ isl_ast_node* visit_loops(const recurrence::IslContext& context, const recurrenc
   const auto attempt = [&](int cut, const std::optional<isl::set>& own, unsigned long most) -> isl_ast_node* {
     isl_ctx_reset_operations(ctx);
     isl_ctx_set_max_operations(ctx, most);
-    isl_ast_node* node = loops_of(ScheduleTree(context, program, known, cut), group, known, own);
+    isl_ast_node* node = loops_of(ScheduleTree(context, program, known, cut, unrolled), group, known, own);
     if (!node && isl_ctx_last_error(ctx) == isl_error_quota) isl_ctx_reset_error(ctx);
     isl_ctx_set_max_operations(ctx, limit);
     isl_ctx_reset_operations(ctx);

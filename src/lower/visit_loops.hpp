@@ -32,8 +32,11 @@ constexpr int all_levels = 64; // more than there are
 //
 // `apart`: coordinates, which all visits then have in common, whose loops are made apart from those of all others. Only
 // there ranges get loops of their own; everything else is tested inside.
+//
+// `unrolled`: components of time whose iterations are written out, so that their numbers stand where the points are
+// visited. They are of a fixed number.
 isl_ast_node* visit_loops(const recurrence::IslContext& context, const recurrence::Program& program,
                           const std::vector<Visit>& visits, const isl::set& known, int& levels,
-                          const std::optional<isl::set>& apart = std::nullopt);
+                          const std::optional<isl::set>& apart = std::nullopt, const std::vector<bool>& unrolled = {});
 
 } // namespace cyclotron::lower

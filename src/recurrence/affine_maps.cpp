@@ -86,13 +86,50 @@ isl_stat collect_basic_set(isl_basic_set* basic, void* user) {
   return isl_stat_ok;
 }
 
-std::optional<Affine> affine_of(isl_aff* aff, const std::vector<std::string>& names, const Program& program) {
+// `e // d`, which isl has as e / d.
+isl_aff* division_of(isl_aff* aff, int which) { return isl_aff_floor(isl_aff_get_div(aff, which)); }
+
+// The values of a formula on a set: the least and the largest, where it is bounded.
+std::optional<std::pair<std::int64_t, std::int64_t>> range_on(const isl::set& domain, isl_aff* formula) {
+  isl_map* to = isl_map_from_aff(formula);
+  const isl::set values = isl::manage(isl_set_apply(domain.copy(), to));
+  const isl::val least = values.dim_min_val(0), most = values.dim_max_val(0);
+  if (!least.is_int() || !most.is_int()) return std::nullopt;
+  return std::pair(std::int64_t{least.get_num_si()}, std::int64_t{most.get_num_si()});
+}
+
+constexpr std::int64_t most_values = 4; // of a division, before its pieces are too many
+
+// A division `e // d` in the formulas that has several values on the domain; with the least and the largest of them.
+struct Division {
+  isl_aff* formula = nullptr; // the caller's
+  std::int64_t first = 0, last = 0;
+};
+std::optional<Division> undecided_division(const isl::set& domain, isl_multi_aff* function, bool& bounded) {
+  for (int i = 0; i < isl_multi_aff_dim(function, isl_dim_out); ++i) {
+    const isl::aff aff = isl::manage(isl_multi_aff_get_aff(function, i));
+    for (int d = 0; d < isl_aff_dim(aff.get(), isl_dim_div); ++d) {
+      if (isl_aff_involves_dims(aff.get(), isl_dim_div, static_cast<unsigned>(d), 1) == isl_bool_false) continue;
+      const auto range = range_on(domain, division_of(aff.get(), d));
+      bounded &= range && range->second - range->first < most_values;
+      if (!bounded) return std::nullopt;
+      if (range->first != range->second) return Division{division_of(aff.get(), d), range->first, range->second};
+    }
+  }
+  return std::nullopt;
+}
+
+// Each division has one value on the domain.
+std::optional<Affine> affine_of(isl_aff* aff, const isl::set& domain, const std::vector<std::string>& names,
+                                const Program& program) {
   Affine result;
-  bool fits = whole(isl_aff_get_denominator_val(aff)) == 1;
-  for (int d = 0; d < isl_aff_dim(aff, isl_dim_div); ++d)
-    fits &= isl_aff_involves_dims(aff, isl_dim_div, static_cast<unsigned>(d), 1) == isl_bool_false;
+  const bool fits = whole(isl_aff_get_denominator_val(aff)) == 1;
   if (fits) {
     result.constant = whole(isl_aff_get_constant_val(aff));
+    for (int d = 0; d < isl_aff_dim(aff, isl_dim_div); ++d)
+      if (isl_aff_involves_dims(aff, isl_dim_div, static_cast<unsigned>(d), 1) == isl_bool_true)
+        result.constant +=
+            whole(isl_aff_get_coefficient_val(aff, isl_dim_div, d)) * range_on(domain, division_of(aff, d))->first;
     const auto add = [&](isl_dim_type type, std::size_t at, const std::string& name) {
       const std::int64_t c = whole(isl_aff_get_coefficient_val(aff, type, static_cast<int>(at)));
       if (c != 0) result.terms[name] = c;
@@ -111,16 +148,37 @@ struct CollectedPieces {
   bool fits = true;
 };
 
-isl_stat collect_piece(isl_set* domain, isl_multi_aff* function, void* user) {
-  CollectedPieces& to = *static_cast<CollectedPieces*>(user);
-  Piece piece{isl::manage(domain), {}};
+// A division that has a few values cuts the domain, so that each part has formulas: where i is split into 4*io + ii,
+// the element before ii is ii-1 in the same part, or 3 in the one before.
+void collect_parts(const isl::set& domain, isl_multi_aff* function, CollectedPieces& to) {
+  if (domain.is_empty()) return;
+  bool bounded = true;
+  const auto division = undecided_division(domain, function, bounded);
+  to.fits &= bounded;
+  if (!bounded) return;
+  if (division) {
+    for (std::int64_t v = division->first; v <= division->last; ++v) {
+      isl_aff* value = isl_aff_val_on_domain(isl_aff_get_domain_local_space(division->formula),
+                                             isl_val_int_from_si(domain.ctx().get(), v));
+      isl_set* there = isl_set_from_basic_set(isl_aff_eq_basic_set(isl_aff_copy(division->formula), value));
+      const isl::set part = domain.intersect(isl::manage(there));
+      collect_parts(isl::manage(isl_set_coalesce(isl_set_remove_redundancies(part.copy()))), function, to);
+    }
+    isl_aff_free(division->formula);
+    return;
+  }
+  Piece piece{domain, {}};
   for (int i = 0; i < isl_multi_aff_dim(function, isl_dim_out); ++i) {
-    const auto affine = affine_of(isl_multi_aff_get_aff(function, i), to.names, to.program);
+    const auto affine = affine_of(isl_multi_aff_get_aff(function, i), domain, to.names, to.program);
     to.fits &= affine.has_value();
     piece.point.push_back(affine.value_or(Affine{}));
   }
-  isl_multi_aff_free(function);
   to.pieces.push_back(std::move(piece));
+}
+
+isl_stat collect_piece(isl_set* domain, isl_multi_aff* function, void* user) {
+  collect_parts(isl::manage(domain), function, *static_cast<CollectedPieces*>(user));
+  isl_multi_aff_free(function);
   return isl_stat_ok;
 }
 

@@ -49,6 +49,7 @@ private:
     }
     for (const recurrence::TensorDecl& t : source.tensors) {
       const bool written = is_written(t.name.name);
+      if (!written && !is_input(t)) continue; // nobody wants it
       const std::string name = names_(t.name.name);
       called_.memories[t.name.name] = name;
       const code::Scalar scalar = (written ? Arithmetic{} : arithmetic_).scalar_of(t.type);
@@ -63,6 +64,11 @@ private:
     const auto writes = [&](const auto& x) { return x.tensor == tensor; };
     return std::any_of(flow_.exports.begin(), flow_.exports.end(), writes) ||
            std::any_of(flow_.constants.begin(), flow_.constants.end(), writes);
+  }
+
+  bool is_input(const recurrence::TensorDecl& tensor) const {
+    const auto inputs = flow_.source->inputs();
+    return std::find(inputs.begin(), inputs.end(), &tensor) != inputs.end();
   }
 
   Expr in_sizes(const Affine& formula) const {
@@ -190,7 +196,7 @@ private:
       else statements.leave(*part, part->happening - flow_.rules.size(), now, body);
     };
     code::Body inside;
-    add_visits(list, whole_strips(parts), meanings, visited, inside);
+    add_visits(list, whole_strips(parts), visits.unrolled(), meanings, visited, inside);
     statements.registers().declare(to);
     statements.operations().declare_flags(to);
     std::move(inside.begin(), inside.end(), std::back_inserter(to));
@@ -199,13 +205,13 @@ private:
 
   // Loops that isl has cut so that little is tested inside; where that takes too long, loops around all of it, in which
   // every visit is tested.
-  void add_visits(const std::vector<Visit>& list, const std::optional<isl::set>& apart, const Meanings& meanings,
-                  const Visited& visited, code::Body& to) {
+  void add_visits(const std::vector<Visit>& list, const std::optional<isl::set>& apart,
+                  const std::vector<bool>& unrolled, const Meanings& meanings, const Visited& visited, code::Body& to) {
     const isl::set anywhere =
         isl::manage(isl_set_params(set_where(*flow_.context, *flow_.source, {}, {}, true).release()));
     const auto loops = [&](const std::vector<Visit>& which, const std::optional<isl::set>& own) {
       int levels = all_levels;
-      return visit_loops(*flow_.context, *flow_.source, which, anywhere, levels, own);
+      return visit_loops(*flow_.context, *flow_.source, which, anywhere, levels, own, unrolled);
     };
     if (const auto node = recurrence::unless_too_hard([&] { return loops(list, apart); }))
       return add_loops(*node, meanings, names_, visited, to);

@@ -2,6 +2,7 @@
 #include "lower/code/registers.hpp"
 
 #include "code/build.hpp"
+#include "lanes/slots.hpp"
 
 #include <fmt/format.h>
 
@@ -13,33 +14,39 @@ using recurrence::floor_div;
 Registers::Registers(const lanes::Program& program, const lanes::Reads& reads, const Arithmetic& arithmetic,
                      FreshNames& names)
     : program_(program), reads_(reads), arithmetic_(arithmetic) {
+  const std::size_t slots = lanes::Slots(program).count();
   for (std::size_t v = 0; v < program.flow.values.size(); ++v) {
     auto& vectors = names_.emplace_back();
     for (std::int64_t u = 0; u < program.shape.per_lane; ++u) {
-      auto& registers = vectors.emplace_back();
-      const std::string own = program.shape.per_lane == 1 ? program.flow.values[v].name
-                                                          : fmt::format("{}_{}", program.flow.values[v].name, u);
-      for (std::size_t back = 0; back < depth(v); ++back)
-        registers.push_back(names(back == 0 ? own : fmt::format("{}_back{}", own, back)));
+      auto& of_slots = vectors.emplace_back();
+      for (std::size_t s = 0; s < slots; ++s) {
+        std::string own = program.flow.values[v].name;
+        if (program.shape.per_lane > 1) own += fmt::format("_{}", u);
+        if (slots > 1) own += fmt::format("_slot{}", s);
+        auto& registers = of_slots.emplace_back();
+        for (std::size_t back = 0; back < depth(v, s); ++back)
+          registers.push_back(names(back == 0 ? own : fmt::format("{}_back{}", own, back)));
+      }
     }
   }
 }
 
-std::size_t Registers::depth(std::size_t value) const {
+std::size_t Registers::depth(std::size_t value, std::size_t slot) const {
   const lanes::Keep& keep = reads_.keeps[value];
-  return keep.coalesced ? 1 : static_cast<std::size_t>(keep.back) + 1;
+  return keep.coalesced || !keep.slots.count(slot) ? 1 : static_cast<std::size_t>(keep.back) + 1;
 }
 
 void Registers::declare(code::Body& to) const {
   for (std::size_t v = 0; v < names_.size(); ++v)
-    for (const auto& registers : names_[v])
-      for (const std::string& name : registers)
-        to.push_back(build::declare(name, {arithmetic_.scalar_of(program_.flow.values[v].type), true}));
+    for (const auto& slots : names_[v])
+      for (const auto& registers : slots)
+        for (const std::string& name : registers)
+          to.push_back(build::declare(name, {arithmetic_.scalar_of(program_.flow.values[v].type), true}));
 }
 
-const std::string& Registers::at(std::size_t value, std::int64_t vector, std::int64_t back) const {
-  const auto& registers = names_[value][static_cast<std::size_t>(vector)];
-  return registers[reads_.keeps[value].coalesced ? 0 : static_cast<std::size_t>(back)];
+const std::string& Registers::at(std::size_t value, Where where, std::int64_t back) const {
+  const auto& registers = names_[value][static_cast<std::size_t>(where.vector)].at(where.slot);
+  return registers.at(reads_.keeps[value].coalesced ? 0 : static_cast<std::size_t>(back));
 }
 
 bool Registers::leaves_strip(std::int64_t vector, std::int64_t distance) const {
@@ -48,10 +55,10 @@ bool Registers::leaves_strip(std::int64_t vector, std::int64_t distance) const {
   return distance > 0 ? vector == 0 : distance < 0 && vector == vectors - 1;
 }
 
-code::Expr Registers::read(std::size_t value, std::int64_t vector, std::int64_t back, std::int64_t distance,
+code::Expr Registers::read(std::size_t value, Where where, std::int64_t back, std::int64_t distance,
                            const code::Expr& beyond) const {
-  const std::int64_t vectors = program_.shape.per_lane;
-  const auto registered = [&](std::int64_t u) { return build::variable(at(value, u, back)); };
+  const std::int64_t vectors = program_.shape.per_lane, vector = where.vector;
+  const auto registered = [&](std::int64_t u) { return build::variable(at(value, {u, where.slot}, back)); };
   if (program_.shape.layout == lanes::Layout::neighbours) {
     const std::int64_t from = vector - distance, lanes = floor_div(from, vectors); // so many lanes on
     return build::shift(registered(from - lanes * vectors), -lanes, lanes == 0 ? code::Expr() : beyond);
@@ -63,16 +70,19 @@ code::Expr Registers::read(std::size_t value, std::int64_t vector, std::int64_t 
 }
 
 bool Registers::rotate() const {
-  for (std::size_t v = 0; v < names_.size(); ++v)
-    if (depth(v) > 1) return true;
+  for (const auto& vectors : names_)
+    for (const auto& slots : vectors)
+      for (const auto& registers : slots)
+        if (registers.size() > 1) return true;
   return false;
 }
 
 void Registers::step(code::Body& to) const {
   for (const auto& vectors : names_)
-    for (const auto& registers : vectors)
-      for (std::size_t back = registers.size(); back-- > 1;)
-        to.push_back(build::assign(registers[back], build::variable(registers[back - 1])));
+    for (const auto& slots : vectors)
+      for (const auto& registers : slots)
+        for (std::size_t back = registers.size(); back-- > 1;)
+          to.push_back(build::assign(registers[back], build::variable(registers[back - 1])));
 }
 
 } // namespace cyclotron::lower

@@ -17,7 +17,7 @@ using recurrence::Affine;
 using Value = Operations::Value;
 
 StripStatements::StripStatements(const Surroundings& of, const KernelNames& called, FreshNames& names)
-    : of_(of), program_(of.program), flow_(of.program.flow), called_(called), names_(names),
+    : of_(of), program_(of.program), flow_(of.program.flow), called_(called), names_(names), slots_(of.program),
       registers_(of.program, of.reads, of.arithmetic, names), edges_(of, names), tables_(of, names),
       operations_(true, of.arithmetic, names) {
   for (std::size_t s = 0; s < flow_.spaces.size(); ++s) coordinates_.emplace_back(program_, static_cast<int>(s));
@@ -27,6 +27,20 @@ std::vector<code::Memory> StripStatements::memories() const {
   std::vector<code::Memory> all = edges_.memories();
   all.insert(all.end(), tables_.memories().begin(), tables_.memories().end());
   return all;
+}
+
+// At this moment; or, of a read, at the moment from which it takes the value. The numbers of iterations that are
+// written out are known there.
+std::size_t StripStatements::slot_at(const Moment& now, const lanes::Flow* read) const {
+  const auto names = lanes::time_names(program_);
+  std::vector<std::int64_t> time(names.size(), 0);
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    if (!program_.time[c].unrolled) continue;
+    const auto number = build::known(now.at(names[c]));
+    if (!number) bug("an iteration that is written out has no number");
+    time[c] = *number - (read ? *read->steps[c] : 0);
+  }
+  return slots_.of(time);
 }
 
 StripStatements::Vector StripStatements::vector_at(const StripVisit& part, std::int64_t number, const Moment& now,
@@ -135,6 +149,7 @@ bool StripStatements::keeps_others(std::size_t value) const {
 void StripStatements::compute(const StripVisit& part, std::size_t rule, const Moment& now, code::Body& to) {
   const dataflow::Rule& r = flow_.rules[rule];
   const std::size_t value = lanes::number_of_value(flow_, r.space, r.value);
+  const std::size_t slot = slot_at(now, nullptr);
   operations_.body = &to;
   // All vectors first, then all registers: a vector may read what another one replaces.
   std::vector<Vector> vectors;
@@ -144,12 +159,12 @@ void StripStatements::compute(const StripVisit& part, std::size_t rule, const Mo
     operations_.mask = vectors.back().mask;
     Expr what = value_of_rule(rule, vectors.back(), now);
     if (vectors.back().mask && keeps_others(value))
-      what = build::select(vectors.back().mask, what, build::variable(registers_.now(value, u)));
+      what = build::select(vectors.back().mask, what, build::variable(registers_.now(value, {u, slot})));
     made.push_back(program_.shape.per_lane == 1 ? what : operations_.named({what, of_.scalar_of(value)}).expr);
   }
   std::vector<std::string> names;
   for (std::size_t u = 0; u < made.size(); ++u) {
-    names.push_back(registers_.now(value, static_cast<std::int64_t>(u)));
+    names.push_back(registers_.now(value, {static_cast<std::int64_t>(u), slot}));
     to.push_back(build::assign(names.back(), made[u]));
     if (tables_.has(value))
       to.push_back(tables_.store(value, coordinates_[static_cast<std::size_t>(r.space)], vectors[u].here,
@@ -160,7 +175,7 @@ void StripStatements::compute(const StripVisit& part, std::size_t rule, const Mo
 
 void StripStatements::leave(const StripVisit& part, std::size_t which, const Moment& now, code::Body& to) {
   const dataflow::Export& e = flow_.exports[which];
-  const std::size_t value = lanes::number_of_value(flow_, e.space, e.value);
+  const std::size_t value = lanes::number_of_value(flow_, e.space, e.value), slot = slot_at(now, nullptr);
   for (std::int64_t u = 0; u < program_.shape.per_lane; ++u) {
     const Vector vector = vector_at(part, u, now, to);
     std::vector<Along> indices;
@@ -170,7 +185,7 @@ void StripStatements::leave(const StripVisit& part, std::size_t which, const Mom
     operations_.body = &to;
     operations_.mask = vector.mask;
     const Value what =
-        operations_.converted({build::variable(registers_.now(value, u)), of_.scalar_of(value)}, to_type);
+        operations_.converted({build::variable(registers_.now(value, {u, slot})), of_.scalar_of(value)}, to_type);
     to.push_back(store_at(called_.memories.at(e.tensor), place_in(indices, called_.extents.at(e.tensor)), what.expr,
                           vector.mask));
   }
@@ -208,7 +223,8 @@ Value StripStatements::read_value(std::size_t rule, const dataflow::Reference& w
   const Scalar scalar = of_.scalar_of(value);
   const lanes::Read& read = of_.reads.of(rule, what);
   switch (read.fetch) {
-  case lanes::Fetch::here: return {build::variable(registers_.now(value, vector.number)), scalar};
+  case lanes::Fetch::here:
+    return {build::variable(registers_.now(value, {vector.number, slot_at(now, nullptr)})), scalar};
   case lanes::Fetch::registers:
   case lanes::Fetch::held: return {from_registers(value, read, vector, now), scalar};
   case lanes::Fetch::table:
@@ -224,7 +240,8 @@ Expr StripStatements::from_registers(std::size_t value, const lanes::Read& read,
   const bool leaves = registers_.leaves_strip(vector.number, read.distance);
   Expr beyond;
   if (leaves && read.edge == lanes::Edge::memory) beyond = edges_.load(read, value, vector.number, now);
-  const Expr shifted = registers_.read(value, vector.number, read.back, read.distance, beyond);
+  const Expr shifted =
+      registers_.read(value, {vector.number, slot_at(now, &read.flow)}, read.back, read.distance, beyond);
   if (!leaves || read.edge != lanes::Edge::load) return shifted;
   return loaded_again(value, read, vector, shifted);
 }

@@ -2,6 +2,7 @@
 // What the vectors of a strip do at one moment: a rule computes a value, or a value leaves for memory.
 #pragma once
 
+#include "lanes/slots.hpp"
 #include "lower/code/constants.hpp"
 #include "lower/code/operations.hpp"
 #include "lower/code/registers.hpp"
@@ -39,6 +40,7 @@ private:
   code::Expr loaded_again(std::size_t value, const lanes::Read& read, const Vector& vector, const code::Expr& shifted);
   code::Expr element(const std::string& tensor, const recurrence::Point& indices, int space, const Vector& vector,
                      const code::Expr& mask) const;
+  std::size_t slot_at(const Moment& now, const lanes::Flow* read) const;
   bool keeps_others(std::size_t value) const;
   code::Scalar memory_scalar(const std::string& tensor) const;
 
@@ -47,6 +49,7 @@ private:
   const dataflow::Program& flow_;
   const KernelNames& called_;
   FreshNames& names_;
+  const lanes::Slots slots_;
   std::vector<Coordinates> coordinates_; // by space
   Registers registers_;
   Edges edges_;

@@ -75,6 +75,15 @@ isl::set Visits::with_workers_fixed(const isl::set& points) const {
   return result;
 }
 
+// As time_of orders them.
+std::vector<bool> Visits::unrolled() const {
+  std::vector<bool> result;
+  for (std::size_t c = 0; c < program_.time.size(); ++c)
+    if (!is_worker_[c]) result.push_back(program_.time[c].unrolled);
+  if (program_.strips == Strips::rising || program_.strips == Strips::falling) result.insert(result.begin(), false);
+  return result;
+}
+
 Point Visits::time_of(const Happening& h) const {
   const dataflow::Space& space = flow().spaces[static_cast<std::size_t>(h.space)];
   Point time;

@@ -64,6 +64,9 @@ public:
 
   bool strips_are_workers() const;
 
+  // Which components of the times of visits are written out.
+  std::vector<bool> unrolled() const;
+
 private:
   isl::set points_of(const Happening& happening) const; // { [times, strip, element] }
   isl::set with_workers_fixed(const isl::set& points) const;

@@ -9,6 +9,7 @@
 #include "lower/lanes/keep_step.hpp"
 #include "lower/lanes/other_targets.hpp"
 #include "lower/lanes/reload.hpp"
+#include "lower/lanes/unrolled_loops.hpp"
 #include "lower/lanes/workers.hpp"
 #include "recurrence/isl_limit.hpp"
 
@@ -34,7 +35,8 @@ public:
   std::optional<lanes::Program> run(const dataflow::Program& program) {
     if (!is_linear(program)) return std::nullopt;
     auto made = keep_step(program, machine_, diagnostics_);
-    if (!made || !find_workers(*made, machine_, diagnostics_)) return std::nullopt;
+    if (!made || !find_workers(*made, machine_, diagnostics_) || !mark_unrolled(*made, machine_, diagnostics_))
+      return std::nullopt;
     const auto from = lanes::first_element(made->flow);
     if (!from) return std::nullopt; // needs sizes as numbers
     made->from = *from;
@@ -117,6 +119,7 @@ private:
     for (std::size_t c = 0; c < kept.size(); ++c) {
       program.time[c].worker = before[kept[c]].worker;
       program.time[c].workers = before[kept[c]].workers;
+      program.time[c].unrolled = before[kept[c]].unrolled;
     }
     program.copies = lanes::copies_of(program.flow);
   }

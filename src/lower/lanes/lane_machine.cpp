@@ -25,6 +25,7 @@ public:
 
   std::optional<LaneMachine> run(const schedule::Schedule& schedule) {
     const int before = diagnostics_.errors();
+    for (const Command& c : schedule.commands) find_steps(c);
     for (const Command& c : schedule.commands) take(c);
     if (diagnostics_.errors() != before) return std::nullopt;
     return std::move(machine_);
@@ -33,7 +34,7 @@ public:
 private:
   void take(const Command& c) {
     if (c.name == "vectorize") take_vectors(c);
-    else if (c.name == "unroll") take_elements(c);
+    else if (c.name == "unroll") take_unrolled(c);
     else if (c.name == "blocks" || c.name == "threads") take_workers(c);
     else if (c.name == "spacetime") machine_.times_are_given = true;
     else if (c.name == "stream") machine_.streamed.insert(c.names("tensor").at(0));
@@ -66,6 +67,33 @@ private:
       diagnostics_.error(c.span, fmt::format("a vector has a power of two of lanes, not {}", lanes))
           .with_hint(fmt::format("this machine has {}", machine_.lanes));
     machine_.lanes = lanes;
+  }
+
+  // What the schedule calls steps: all that it has time for, and the rows of a matrix below the first.
+  void find_steps(const Command& c) {
+    if (c.name == "time")
+      for (const std::string& name : c.names("indices")) steps_.insert(name);
+    if (c.name != "spacetime") return;
+    const std::vector<std::string> rows = c.names("axes"), indices = c.names("indices");
+    steps_.insert(rows.begin() + 1, rows.end());
+    const auto& matrix = std::get<schedule::Matrix>(c.find("matrix")->value);
+    if (matrix.entries.size() != rows.size() * indices.size()) return; // said where the map is read
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      recurrence::Affine formula;
+      for (std::size_t i = 0; i < indices.size(); ++i) {
+        const schedule::Entry& entry = matrix.entries[r * indices.size() + i];
+        if (!entry.sizes.empty()) return; // such a row is taken apart
+        if (entry.factor != 0) formula.terms[indices[i]] = entry.factor;
+      }
+      machine_.rows[rows[r]] = recurrence::print(formula);
+    }
+  }
+
+  // Elements of the axis, or iterations of a step.
+  void take_unrolled(const Command& c) {
+    const std::string name = c.names("index").at(0);
+    if (!steps_.count(name)) return take_elements(c);
+    machine_.unrolled.push_back({name, number_in(c, "factor"), c.span});
   }
 
   void take_elements(const Command& c) {
@@ -103,6 +131,7 @@ private:
   }
 
   LaneMachine machine_;
+  std::set<std::string> steps_;
   bool vectorized_ = false;
   Diagnostics& diagnostics_;
 };

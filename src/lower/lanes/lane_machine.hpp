@@ -8,6 +8,7 @@
 #include "lanes/ir.hpp"
 #include "schedule/ir.hpp"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,6 +23,13 @@ struct WorkerLoop {
   Span span;
 };
 
+// `unroll q`: a loop that is written out, of so many iterations where the schedule says so.
+struct UnrolledLoop {
+  std::string name;
+  std::optional<std::int64_t> iterations;
+  Span span;
+};
+
 struct LaneMachine {
   std::int64_t lanes = 16;
   std::int64_t registers = 32;          // vectors that a core, or a warp, has room for
@@ -30,8 +38,16 @@ struct LaneMachine {
   std::set<std::string> streamed; // inputs that travel from element to element, because the schedule says so
   bool times_are_given = false;   // by `spacetime`: they stay as they are
   std::vector<WorkerLoop> workers;
-  std::string axis; // whose elements the lanes are, where the schedule names it
+  std::vector<UnrolledLoop> unrolled;
+  std::map<std::string, std::string> rows; // of a `spacetime`: the formula of each
+  std::string axis;                        // whose elements the lanes are, where the schedule names it
   Span axis_span;
+
+  // A step is known by its formula; a schedule may call it by the name of a row.
+  std::string loop_named(const std::string& name) const {
+    const auto row = rows.find(name);
+    return row == rows.end() ? name : row->second;
+  }
 };
 
 // The machine as the schedule wants it (null: as it is). Reports commands that contradict each other, and those that

@@ -57,8 +57,9 @@ private:
 
   void take(const WorkerLoop& loop) {
     const auto& time = program_.time;
+    const std::string name = machine_.loop_named(loop.name);
     const auto found =
-        std::find_if(time.begin(), time.end(), [&](const Component& c) { return !c.constant && c.name == loop.name; });
+        std::find_if(time.begin(), time.end(), [&](const Component& c) { return !c.constant && c.name == name; });
     if (found == time.end()) {
       std::string names;
       for (const Component& c : time)
