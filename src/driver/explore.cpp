@@ -5,6 +5,7 @@
 
 #include "driver/explore_checker.hpp"
 #include "driver/explore_solver.hpp"
+#include "driver/interrupt_watch.hpp"
 #include "driver/session.hpp"
 #include "explore/plot.hpp"
 #include "explore/run.hpp"
@@ -16,8 +17,6 @@
 #include "tensor/io.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -31,27 +30,6 @@ namespace cyclotron::driver {
 using explore::Point;
 
 namespace {
-
-std::atomic<bool> interrupt_asked = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-// While it lives, an interrupt asks the sweep to end; a second one ends the process.
-class InterruptWatch {
-public:
-  InterruptWatch() {
-    interrupt_asked = false;
-    before_ = std::signal(SIGINT, [](int) {
-      interrupt_asked = true;
-      std::signal(SIGINT, SIG_DFL);
-    });
-  }
-  ~InterruptWatch() { std::signal(SIGINT, before_); }
-  InterruptWatch(const InterruptWatch&) = delete;
-  InterruptWatch& operator=(const InterruptWatch&) = delete;
-
-private:
-  void (*before_)(int) = nullptr;
-};
 
 // Solvers and checkers belong to one thread at a time, and are dear to make.
 template <class T> class Pool {
@@ -225,7 +203,8 @@ private:
   // Nothing where it was interrupted.
   std::optional<std::vector<Point>> run_jobs(const char* what, const char* unit,
                                              const std::vector<explore::Job>& jobs) {
-    auto result = explore::run(jobs, journal_ ? &*journal_ : nullptr, {options_.threads, &interrupt_asked, what, unit});
+    auto result =
+        explore::run(jobs, journal_ ? &*journal_ : nullptr, {options_.threads, &InterruptWatch::asked(), what, unit});
     done_ += result.points.size();
     if (result.journal_failed && !journal_failed_) {
       journal_failed_ = true;

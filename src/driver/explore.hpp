@@ -21,11 +21,14 @@ struct ExploreOptions {
   unsigned threads = 0;             // 0: as many as the machine has
   std::vector<std::string> outputs; // .csv, .json, .html
   std::string journal;              // "": beside the first output, and gone when all is done
+  std::uint64_t measure = 0;        // in lanes: time so many of the best designs
 };
 
 // What a shell reports of a program that was interrupted.
 constexpr int interrupted = 130;
 
 int explore(const ExploreOptions& options);
+int explore_on_simd(const ExploreOptions& options);
+int explore_on_cuda(const ExploreOptions& options);
 
 } // namespace cyclotron::driver

@@ -10,8 +10,10 @@
 
 namespace cyclotron::driver {
 
-const std::vector<Target>& target_table() {
-  static const std::vector<Target> table = {
+namespace {
+
+std::vector<Target> native_targets() {
+  return {
       {.name = "c",
        .meaning = "native code: the program as C, compiled by the system's compiler and called",
        .takes = "loops",
@@ -26,7 +28,8 @@ const std::vector<Target>& target_table() {
        .started = "in this process; on all cores where the schedule has `threads` or `blocks`",
        .refuses = "arrays of two axes, tiles, values that are needed before they can be there, and `--all-steps`",
        .files = {},
-       .run = run_on_simd},
+       .run = run_on_simd,
+       .explore = explore_on_simd},
       {.name = "cuda",
        .meaning = "that array in the warps of an NVIDIA GPU: compiled and launched by its driver",
        .takes = "lanes",
@@ -34,7 +37,13 @@ const std::vector<Target>& target_table() {
        .refuses = "what `simd` refuses",
        .files = {},
        .run = run_on_cuda,
-       .compile = compile_cuda_folder},
+       .compile = compile_cuda_folder,
+       .explore = explore_on_cuda},
+  };
+}
+
+std::vector<Target> other_targets() {
+  return {
       {.name = "array",
        .meaning = "an array of processing elements, simulated cycle by cycle",
        .takes = "pe",
@@ -68,6 +77,16 @@ const std::vector<Target>& target_table() {
        .files = {".loops"},
        .run = run_on_interpreter},
   };
+}
+
+} // namespace
+
+const std::vector<Target>& target_table() {
+  static const std::vector<Target> table = [] {
+    std::vector<Target> all = native_targets();
+    for (Target& t : other_targets()) all.push_back(std::move(t));
+    return all;
+  }();
   return table;
 }
 

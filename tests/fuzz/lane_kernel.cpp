@@ -3,15 +3,18 @@
 
 #include "code/interpret.hpp"
 
+#include <cstdlib>
 #include <cstring>
 
 namespace cyclotron::fuzz {
+
+bool on_real_gpu() { return std::getenv("CYCLOTRON_TEST_GPU") != nullptr; }
 
 const char* name_of(RunsOn machine) {
   switch (machine) {
   case RunsOn::interpreter: return "interpreted";
   case RunsOn::registers: return "in registers";
-  case RunsOn::emulated_gpu: return "on an emulated GPU";
+  case RunsOn::gpu: return on_real_gpu() ? "on a GPU" : "on an emulated GPU";
   }
   bug("no machine");
 }
@@ -23,9 +26,9 @@ std::optional<LaneKernel> LaneKernel::make(lower::LanesCode code, RunsOn machine
     made.registers_ = backend::simd::Kernel::make(code.kernels, {}, diagnostics);
     if (!made.registers_) return std::nullopt;
   }
-  if (machine == RunsOn::emulated_gpu) {
+  if (machine == RunsOn::gpu) {
     backend::cuda::KernelOptions options;
-    options.machine.emulate = true;
+    options.machine.emulate = !on_real_gpu();
     made.gpu_ = backend::cuda::Kernel::make(code.kernels, options, diagnostics);
     if (!made.gpu_) return std::nullopt;
   }
@@ -52,7 +55,7 @@ std::optional<std::int64_t> LaneKernel::call(driver::LaneArrays& arrays, std::st
   switch (machine_) {
   case RunsOn::interpreter: return interpret(arrays, problem);
   case RunsOn::registers: return registers_->call(arrays.sizes, arrays.memories, diagnostics);
-  case RunsOn::emulated_gpu: break;
+  case RunsOn::gpu: break;
   }
   std::map<std::string, backend::cuda::HostMemory> memories;
   for (const auto& [name, data] : arrays.memories)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernels of lanes, run in one of the ways there are: by the interpreter of the code IR, which also finds elements
 // outside of their memories; compiled for vector registers; compiled as CUDA for this CPU in the place of a GPU.
+// With CYCLOTRON_TEST_GPU=1 in the environment they run on the GPU of this machine instead.
 #pragma once
 
 #include "backend/cuda/kernel.hpp"
@@ -13,8 +14,9 @@
 
 namespace cyclotron::fuzz {
 
-enum class RunsOn { interpreter, registers, emulated_gpu };
+enum class RunsOn { interpreter, registers, gpu };
 const char* name_of(RunsOn machine);
+bool on_real_gpu();
 
 class LaneKernel {
 public:

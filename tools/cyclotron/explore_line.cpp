@@ -22,11 +22,16 @@ Enumerates the schedules of a program for an array (which indices are axes, the 
 travels), lets the compiler refuse what is illegal, and simulates the others on every machine asked for. What is found is
 verified apart: read again from its text, its values compared with the interpreter's, its cycles with a second timing.
 
+For `simd` and `cuda` it tries small maps to an axis and steps, and says of every design what its tensors do (inputs
+are Broadcast, Stay, or go Forward; results Stay or Move), how many elements and steps it has, and what it needs.
+
 Examples:
   cyclotron explore examples/matmul.cyc m=4 n=4 p=4 --budget 40
   cyclotron explore examples/matmul.cyc m=4 n=4 p=4 --grid 2x2,1x4 --budget 12 --latency 1,4 --fifo-depth 0,1 --no-broadcast -o front.html -o all.csv
   cyclotron explore examples/matmul.cyc --schedule output_stationary --latency 1,2,4,8
   cyclotron explore examples/triangular_solve.cyc n=12 --space i --space j
+  cyclotron explore examples/conv1d.cyc --target=simd n=20 w=random:n=5,seed=1
+  cyclotron explore examples/conv1d.cyc --target=simd n=20000 w=random:n=5,seed=1 --measure 5
 
 Ctrl-C ends it after the points at work; the same command goes on from the journal.)";
 
@@ -57,11 +62,11 @@ bool read_spaces(const std::vector<std::string>& texts, std::vector<std::vector<
   return true;
 }
 
-void add_schedules(CLI::App& explore, ExploreLine& line) {
+void add_schedules(CLI::App& explore, ExploreLine& line, TargetOptions& own) {
   driver::ExploreOptions& o = line.options;
   const char* schedules = "Schedules";
   const auto add = [&](const char* name, std::vector<std::string>& to, const char* meaning, const char* form) {
-    add_texts(explore, name, to, meaning, form)->group(schedules);
+    own.only(add_texts(explore, name, to, meaning, form), {"array"})->group(schedules);
   };
   add("--schedule", o.schedules, "this schedule of the program instead of all possible ones", "NAME");
   add("--space", line.spaces, "only these axes; may be given several times", "I[,J]");
@@ -71,21 +76,27 @@ void add_schedules(CLI::App& explore, ExploreLine& line) {
              1, 1'000'000'000)
       ->capture_default_str()
       ->group(schedules);
-  take_whole(explore.add_option("--seed", o.seed, "of the sample"), 0)->capture_default_str()->group(schedules);
+  own.only(take_whole(explore.add_option("--seed", o.seed, "of the sample"), 0), {"array"})
+      ->capture_default_str()
+      ->group(schedules);
+  own.only(take_whole(explore.add_option("--measure", o.measure,
+                                         "for `simd`: time so many of the best designs on this machine"),
+                      0, 1000),
+           {"simd"})
+      ->type_name("N")
+      ->group(schedules);
 }
 
-void add_machines(CLI::App& explore, ExploreLine& line) {
+void add_machines(CLI::App& explore, ExploreLine& line, TargetOptions& own) {
   driver::ExploreOptions& o = line.options;
-  const char* machines = "The machines";
-  add_texts(explore, "--latency", line.latencies, "cycles per hop of a link, such as 1,2,4 [1]", "LIST")
-      ->group(machines);
-  add_texts(explore, "--fifo-depth", line.depths, "elements that a link holds; 0: as many as there are [0]", "LIST")
-      ->group(machines);
-  take_positive(explore.add_option("--multiply-add-cycles", o.cycles_per_multiply_add,
-                                   "cycles per multiply-add of kernels on tiles"))
-      ->capture_default_str()
-      ->group(machines);
-  explore.add_flag("!--no-broadcast", o.broadcasts, "there is no broadcast network")->group(machines);
+  const auto add = [&](CLI::Option* option) { own.under("The machines", option, {"array"}); };
+  add(add_texts(explore, "--latency", line.latencies, "cycles per hop of a link, such as 1,2,4 [1]", "LIST"));
+  add(add_texts(explore, "--fifo-depth", line.depths, "elements that a link holds; 0: as many as there are [0]",
+                "LIST"));
+  add(take_positive(explore.add_option("--multiply-add-cycles", o.cycles_per_multiply_add,
+                                       "cycles per multiply-add of kernels on tiles"))
+          ->capture_default_str());
+  add(explore.add_flag("!--no-broadcast", o.broadcasts, "there is no broadcast network"));
 }
 
 int explore_verb(ExploreLine& line, const TargetOptions& own) {
@@ -111,8 +122,8 @@ Verb add_explore(CLI::App& app) {
             "FILE");
   add_only(*explore, o.common);
   own->add_choice(*explore, line->target);
-  add_schedules(*explore, *line);
-  add_machines(*explore, *line);
+  add_schedules(*explore, *line, *own);
+  add_machines(*explore, *line, *own);
   const char* work = "The search";
   take_whole(explore->add_option("-j,--jobs", o.threads, "threads; 0: one per core"), 0, 1024)
       ->capture_default_str()
@@ -121,6 +132,7 @@ Verb add_explore(CLI::App& app) {
       ->add_option("--journal", o.journal, "keep results here, to go on after an interrupt [beside the first output]")
       ->type_name("FILE")
       ->group(work);
+  own->only(explore->get_option("--journal"), {"array"});
   explore->footer(own->help() + explore_examples);
   return {explore, [line, own] { return explore_verb(*line, *own); }, "a program",
           "`cyclotron explore examples/matmul.cyc m=4 n=4 p=4`", own};

@@ -8,7 +8,7 @@ namespace cyclotron::fuzz {
 namespace {
 
 void agrees_in_lanes(const std::string& text, const std::vector<LaneSizes>& all_sizes) {
-  for (const RunsOn machine : {RunsOn::registers, RunsOn::emulated_gpu}) {
+  for (const RunsOn machine : {RunsOn::registers, RunsOn::gpu}) {
     InLanes program(text, "", machine, all_sizes.back());
     for (const LaneSizes& sizes : all_sizes) EXPECT_EQ(program.compare_with_interpreter(sizes), "");
   }

@@ -71,7 +71,7 @@ void agree(const std::vector<Design>& designs, const std::vector<LaneSizes>& all
     for (const auto& [name, value] : sizes) largest[name] = std::max(largest[name], value);
   std::size_t next = 0;
   for (const Design& design : designs)
-    for (const RunsOn machine : {RunsOn::registers, RunsOn::emulated_gpu})
+    for (const RunsOn machine : {RunsOn::registers, RunsOn::gpu})
       for (std::size_t t = 0; t < (nightly() ? types.size() : 1); ++t) {
         const std::string& type = types[nightly() ? t : next++ % types.size()];
         InLanes program(with_type(design.text, type), design.schedule, machine, largest);

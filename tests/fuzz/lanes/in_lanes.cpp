@@ -29,8 +29,8 @@ std::optional<driver::LaneKernels> InLanes::lower(const std::string& schedule, c
   const recurrence::Bindings bindings = random_bindings(front_end_.checked->program(), largest);
   driver::ArrayRequest request{&*front_end_.checked, chosen, {}, {}, {"program", {}, {}}, {}};
   return driver::make_lanes_code(std::move(request),
-                                 machine_ == RunsOn::emulated_gpu ? driver::cuda_target() : driver::simd_target(),
-                                 &bindings, diagnostics_);
+                                 machine_ == RunsOn::gpu ? driver::cuda_target() : driver::simd_target(), &bindings,
+                                 diagnostics_);
 }
 
 std::string InLanes::compare_with_interpreter(const LaneSizes& sizes) {

@@ -142,7 +142,14 @@ const std::set<std::string> have_no_lanes{
     "tiled_lu",     "tiled_matmul", "tiled_triangular_solve",
 };
 
-std::string example_in_lanes(const StoredProgram& example) {
+// Lanes of a number are interpreted; where there is a GPU, they run on it.
+LaneShape shape_of_examples() {
+  return on_real_gpu() ? LaneShape{32, 0, lanes::Layout::striped, RunsOn::gpu}
+                       : LaneShape{8, 0, lanes::Layout::striped};
+}
+
+// `schedule`: its name; "": none.
+std::string example_in_lanes(const StoredProgram& example, const std::string& schedule = "") {
   Sources sources;
   Diagnostics diagnostics(sources);
   const auto front_end = driver::run_front_end(sources.add(example.name, example.text), {}, diagnostics);
@@ -150,8 +157,11 @@ std::string example_in_lanes(const StoredProgram& example) {
   const frontend::Checked& checked = *front_end.checked;
   const auto inputs = driver::bind_inputs(checked.program(), {}, CYCLOTRON_ROOT "/examples", sources, diagnostics);
   if (!inputs) return diagnostics.render(false);
-  const LanesOutcome outcome = run_in_lanes(checked, nullptr, inputs->bindings.sizes, inputs->bindings.tensors,
-                                            {8, 0, lanes::Layout::striped}, sources);
+  const schedule::Schedule* chosen = nullptr;
+  for (const schedule::Schedule& s : checked.unit->schedules)
+    if (s.name.name == schedule) chosen = &s;
+  const LanesOutcome outcome =
+      run_in_lanes(checked, chosen, inputs->bindings.sizes, inputs->bindings.tensors, shape_of_examples(), sources);
   return outcome.kind == LanesOutcome::Kind::agrees    ? "agrees"
          : outcome.kind == LanesOutcome::Kind::refused ? "refused"
                                                        : outcome.text;
@@ -165,6 +175,18 @@ TEST(Examples, FindTheirLanesAndAgreeWithTheInterpreter) {
     EXPECT_EQ(fate.problem, "") << name;
     EXPECT_EQ(fate.result, have_no_lanes.count(name) ? "refused" : "agrees") << name;
   }
+}
+
+TEST(Examples, AgreeWithTheirSchedulesForLanes) {
+  int found = 0;
+  for (const StoredProgram& example : programs_in({"examples"})) {
+    if (example.text.find("schedule lanes ") == std::string::npos) continue;
+    ++found;
+    const Fate fate = run_isolated([&] { return example_in_lanes(example, "lanes"); }, 240);
+    EXPECT_EQ(fate.problem, "") << example.name;
+    EXPECT_EQ(fate.result, "agrees") << example.name;
+  }
+  EXPECT_GT(found, 10);
 }
 
 } // namespace
