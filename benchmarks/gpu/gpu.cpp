@@ -122,7 +122,7 @@ double Gpu::difference(const cuda::DeviceArray& a, const cuda::DeviceArray& b, s
 // --- programs ---
 
 Program::Program(Gpu& gpu, const std::string& name, const std::string& commands, const recurrence::Bindings& bindings,
-                 const std::set<std::string>& unwanted)
+                 const std::set<std::string>& unwanted, lanes::Layout layout)
     : gpu_(gpu) {
   const std::string path = fmt::format("{}/programs/{}.cyc", gpu.options().folder, name);
   const auto fail = [&] {
@@ -134,7 +134,9 @@ Program::Program(Gpu& gpu, const std::string& name, const std::string& commands,
   if (!front_end_.checked) fail();
   driver::ArrayRequest request{
       &*front_end_.checked, &front_end_.checked->unit->schedules.back(), {}, bindings.sizes, {name, {}, unwanted}, {}};
-  auto made = driver::make_lanes_code(std::move(request), driver::cuda_target(), &bindings, diagnostics_);
+  driver::LaneTarget target = driver::cuda_target();
+  target.layout = layout;
+  auto made = driver::make_lanes_code(std::move(request), target, &bindings, diagnostics_);
   if (!made) fail();
   memories_ = made->code.memories;
   narrow_ = made->code.narrow;

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/kernel.hpp"
 #include "driver/pipelines.hpp"
+#include "lanes/ir.hpp"
 #include "recurrence/interpret.hpp"
 
 #include <functional>
@@ -18,6 +19,7 @@
 namespace cyclotron::bench::gpu {
 
 namespace cuda = backend::cuda;
+namespace lanes = cyclotron::lanes;
 
 struct Options {
   bool quick = false;
@@ -89,7 +91,7 @@ class Program {
 public:
   // `commands`: a schedule's, as text. `tensors`: inputs from which bounds of whole numbers are found; may be empty.
   Program(Gpu& gpu, const std::string& name, const std::string& commands, const recurrence::Bindings& bindings,
-          const std::set<std::string>& unwanted = {});
+          const std::set<std::string>& unwanted = {}, lanes::Layout layout = lanes::Layout::striped);
 
   Seconds on(const std::map<std::string, cuda::DeviceArray>& tensors); // by their names in the program
   double compile_seconds() const { return compile_seconds_; }

@@ -11,17 +11,27 @@ namespace {
 std::int64_t address(const cuda::DeviceArray& a) { return static_cast<std::int64_t>(a.address); }
 std::int64_t blocks_for(std::int64_t work, std::int64_t threads) { return (work + threads - 1) / threads; }
 
+constexpr lanes::Layout striped = lanes::Layout::striped, neighbours = lanes::Layout::neighbours;
+
 struct Design {
   const char *name, *commands;
+  lanes::Layout layout = striped;
 };
 
 // Sums stay in their lanes; inputs are loaded, or come from the neighbour.
 constexpr Design designs_1d[] = {
-    {"loads", "space c\ntime q"},
-    {"loads, 1 element", "space c\ntime q\nunroll c by 1"},
-    {"loads, 8 elements", "space c\ntime q\nunroll c by 8"},
-    {"FBS", "spacetime (c, q) -> (s, t) = [1 0; 0 1]\nstream x along s"},
-    {"FBS, 8 elements", "spacetime (c, q) -> (s, t) = [1 0; 0 1]\nstream x along s\nunroll s by 8"},
+    {"loads", "space c\ntime q\nunroll q"},
+    {"loads, 8 elements", "space c\ntime q\nunroll q\nunroll c by 8"},
+    {"loads, 4 neighbours", "space c\ntime q\nunroll q\nunroll c by 4", neighbours},
+    {"FBS", "spacetime (c, q) -> (s, t) = [1 0; 0 1]\nstream x along s\nunroll t"},
+    {"FBS, 4 neighbours", "spacetime (c, q) -> (s, t) = [1 0; 0 1]\nstream x along s\nunroll t\nunroll s by 4",
+     neighbours},
+    {"FBS, 8 neighbours", "spacetime (c, q) -> (s, t) = [1 0; 0 1]\nstream x along s\nunroll t\nunroll s by 8",
+     neighbours},
+    {"FBS, 4 neighbours, steps in a loop", "spacetime (c, q) -> (s, t) = [1 0; 0 1]\nstream x along s\nunroll s by 4",
+     neighbours},
+    {"SBM in tiles of 4096", "tile c by 4096 -> o, i\nspacetime (i, q) -> (s, t) = [1 1; 0 1]\ntime o, t\nthreads "
+                             "o\nstream x along t\nunroll t"},
 };
 
 void convolution_1d(Bench& bench, std::int64_t filter, double goal) {
@@ -40,7 +50,7 @@ void convolution_1d(Bench& bench, std::int64_t filter, double goal) {
   for (const Design& d : designs_1d) {
     row.schedule = d.name;
     bench.attempt(row, [&] {
-      Program program(gpu, fmt::format("conv1d_{}", filter), d.commands, {{{"n", n}}, {}});
+      Program program(gpu, fmt::format("conv1d_{}", filter), d.commands, {{{"n", n}}, {}}, {}, d.layout);
       gpu.forget(z);
       bench.measure(
           row, program.on({{"x", x}, {"w", w}, {"z", z}}),
@@ -61,6 +71,14 @@ constexpr Design designs_2d[] = {
      "time io, t, u, q\nthreads io\nunroll u\nunroll q\nunroll s by 2"},
     {"sums of rows move, 64 rows", "tile i by 64 -> io, ii\nspacetime (ii, j, p) -> (s, t, u) = [0 1 0; 1 0 1; 0 0 1]\n"
                                    "time io, t, u, q\nthreads io\nunroll u\nunroll q"},
+    {"sums of rows move, 4 neighbours",
+     "tile i by 32 -> io, ii\nspacetime (ii, j, p) -> (s, t, u) = [0 1 0; 1 0 1; 0 0 1]\n"
+     "time io, t, u, q\nthreads io\nunroll u\nunroll q\nunroll s by 4",
+     neighbours},
+    {"sums of rows move, x forward",
+     "tile i by 32 -> io, ii\nspacetime (ii, j, p, q) -> (s, t, u, v) = [0 1 0 0; 1 0 1 0; 0 0 1 0; 0 0 0 1]\n"
+     "time io, t, u, v\nthreads io\nunroll u\nunroll v\nunroll s by 4\nstream x along s",
+     neighbours},
 };
 
 void convolution_2d(Bench& bench, std::int64_t filter, double goal) {
@@ -80,7 +98,7 @@ void convolution_2d(Bench& bench, std::int64_t filter, double goal) {
   for (const Design& d : designs_2d) {
     row.schedule = d.name;
     bench.attempt(row, [&] {
-      Program program(gpu, fmt::format("conv2d_{}", filter), d.commands, {{{"n", n}}, {}});
+      Program program(gpu, fmt::format("conv2d_{}", filter), d.commands, {{{"n", n}}, {}}, {}, d.layout);
       gpu.forget(z);
       bench.measure(
           row, program.on({{"x", x}, {"w", w}, {"z", z}}),
@@ -117,10 +135,11 @@ void linear_recurrences(Bench& bench) {
   const auto from = gpu.array(6 * n * m), to = gpu.array(6 * n * m); // as many bytes, half of them read
   for (const Design& d : {Design{"a channel a lane", "space c\ntime t"},
                           Design{"a channel a lane, 1 element", "space c\ntime t\nunroll c by 1"},
-                          Design{"a channel a lane, 2 elements", "space c\ntime t\nunroll c by 2"}}) {
+                          Design{"a channel a lane, 2 elements", "space c\ntime t\nunroll c by 2"},
+                          Design{"a channel a lane, 4 neighbours", "space c\ntime t\nunroll c by 4", neighbours}}) {
     row.schedule = d.name;
     bench.attempt(row, [&] {
-      Program program(gpu, "linear_recurrence", d.commands, {{{"n", n}, {"m", m}}, {}});
+      Program program(gpu, "linear_recurrence", d.commands, {{{"n", n}, {"m", m}}, {}}, {}, d.layout);
       gpu.forget(y);
       bench.measure(
           row, program.on({{"a", a}, {"b", b}, {"y", y}}),

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace cyclotron::code {
 
@@ -224,7 +226,10 @@ private:
     const Place to = place(s.memory, s.index, s.stride, s.mask);
     for (std::size_t i = 0; i < to.elements.size(); ++i) {
       const std::size_t lane = choices_.backwards ? to.elements.size() - 1 - i : i;
-      if (to.on[lane].whole) write_word(element(to, lane, span), to.memory.scalar, stored.words[lane]);
+      if (!to.on[lane].whole) continue;
+      if (to.memory.once && !stored_once_[s.memory].insert(to.elements[lane]).second)
+        stop(span, fmt::format("element {} of `{}` is stored to again", to.elements[lane], s.memory));
+      write_word(element(to, lane, span), to.memory.scalar, stored.words[lane]);
     }
   }
 
@@ -266,7 +271,8 @@ private:
   std::map<std::string, Bytes>& given_;
   const Choices choices_;
   const std::size_t lanes_;
-  std::map<std::string, Bytes> own_; // scratch and shared memory
+  std::map<std::string, Bytes> own_;                          // scratch and shared memory
+  std::map<std::string, std::set<std::int64_t>> stored_once_; // elements, by memory
   std::vector<std::pair<std::string, Value>> variables_;
   std::int64_t failure_ = 0;
 };

@@ -263,13 +263,15 @@ struct Statement {
 
 // `in x: f32`: read only; `out z: f32`: written, and read; `scratch s: f32[m]`: memory of each worker's own, so many
 // elements, not set to anything; `shared t: f32[64]`: memory that the workers of a block share, so many elements. No
-// two memories overlap.
+// two memories overlap. `out z: f32 once`: no element is stored to twice, and none is loaded, so that stores need not
+// wait for each other.
 enum class Role { in, out, scratch, shared };
 struct Memory {
   std::string name;
   Scalar scalar = Scalar::f64;
   Role role = Role::in;
   Expr elements; // of scratch: arithmetic in the sizes, divided by numbers only; of shared: a number; of others missing
+  bool once = false; // of what is written
 };
 
 struct Kernel {

@@ -119,6 +119,7 @@ void Parser::memory(Kernel& kernel) {
     m.elements = expression();
     expect("]", "behind the number of elements");
   }
+  m.once = accept("once");
   expect_line_end("the memory");
   kernel.memories.push_back(std::move(m));
 }

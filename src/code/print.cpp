@@ -97,8 +97,8 @@ public:
     out_ = fmt::format("kernel {} lanes {}\n", kernel.name, kernel.lanes);
     if (!kernel.sizes.empty()) out_ += fmt::format("sizes {}\n", fmt::join(kernel.sizes, ", "));
     for (const Memory& m : kernel.memories)
-      out_ += fmt::format("{} {}: {}{}\n", role_words[static_cast<std::size_t>(m.role)], m.name, name_of(m.scalar),
-                          m.elements ? fmt::format("[{}]", whole(m.elements)) : "");
+      out_ += fmt::format("{} {}: {}{}{}\n", role_words[static_cast<std::size_t>(m.role)], m.name, name_of(m.scalar),
+                          m.elements ? fmt::format("[{}]", whole(m.elements)) : "", m.once ? " once" : "");
     body(kernel.body);
     return std::move(out_);
   }

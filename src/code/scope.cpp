@@ -70,6 +70,25 @@ bool any_statement(const Body& body, const std::function<bool(const Statement&)>
   });
 }
 
+void each_statement(const Body& body, const std::function<void(const Statement&)>& f) {
+  any_statement(body, [&](const Statement& s) {
+    f(s);
+    return false;
+  });
+}
+
+std::set<std::string> loaded_memories(const Body& body) {
+  std::set<std::string> loaded;
+  each_statement(body, [&](const Statement& s) {
+    each_expression(s, [&](const Expr& whole) {
+      ir::walk<ExprNode>(whole, [&](const Expr& e) {
+        if (const Load* l = ir::as<Load>(e)) loaded.insert(l->memory);
+      });
+    });
+  });
+  return loaded;
+}
+
 void each_expression(const Statement& statement, const std::function<void(const Expr&)>& f) {
   const auto each = [&](std::initializer_list<Expr> list) {
     for (const Expr& e : list)

@@ -5,6 +5,7 @@
 #include "code/ir.hpp"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,11 @@ Type type_of(const Expr& expr, const Scope& scope);
 
 // Whether any statement of the body, or inside of its bodies, is such.
 bool any_statement(const Body& body, const std::function<bool(const Statement&)>& is);
+
+// Calls f on every statement, those inside of bodies too.
+void each_statement(const Body& body, const std::function<void(const Statement&)>& f);
+
+std::set<std::string> loaded_memories(const Body& body);
 
 // Calls f on every expression of the statement itself, whole ones only, and not on those of its body.
 void each_expression(const Statement& statement, const std::function<void(const Expr&)>& f);

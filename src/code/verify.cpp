@@ -59,6 +59,7 @@ private:
 
   void check_elements(const Memory& m) {
     const bool own = m.role == Role::scratch || m.role == Role::shared;
+    if (m.once && m.role != Role::out) fail(fmt::format("`{}` is stored to once, and it is no result", m.name));
     if (own != bool(m.elements))
       fail(fmt::format("memory `{}` {}", m.name,
                        own ? "has no number of elements" : "has a number of elements of its own"));
@@ -199,6 +200,9 @@ private:
 
   void check_waiting() {
     span_ = {};
+    for (const auto& [memory, uses] : uses_)
+      if (scope_.memory(memory)->once && !uses.loads.empty())
+        fail(fmt::format("`{}` is stored to once, and loaded", memory));
     for (const auto& [memory, uses] : uses_)
       for (const int store : uses.stores)
         for (const int load : uses.loads)

@@ -75,7 +75,7 @@ LaneTarget simd_target() {
   return {bytes, 0, bytes == 64 ? 32 : 16, lanes::Layout::striped};
 }
 
-LaneTarget cuda_target() { return {0, 32, 128, lanes::Layout::striped}; }
+LaneTarget cuda_target() { return {0, 32, 128, lanes::Layout::neighbours}; } // a thread moves its elements at once
 
 std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarget& target,
                                            const recurrence::Bindings* bindings, Diagnostics& diagnostics,

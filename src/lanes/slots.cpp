@@ -44,14 +44,25 @@ std::size_t Slots::of(const std::vector<std::int64_t>& time) const {
 }
 
 std::set<std::size_t> Slots::read_by(const Flow& flow) const {
-  if (count_ == 1) return {0};
   const dataflow::Space& reader = program_.flow.spaces[static_cast<std::size_t>(program_.flow.rules[flow.rule].space)];
+  Point time = reader.time;
+  for (std::size_t c = 0; c < time.size(); ++c) time[c] = time[c] - flow.later[c];
+  return at(flow.domain, reader, time);
+}
+
+std::set<std::size_t> Slots::written_by(const dataflow::Rule& rule) const {
+  const dataflow::Space& space = program_.flow.spaces[static_cast<std::size_t>(rule.space)];
+  return at(rule.domain, space, space.time);
+}
+
+// Those of the times of some points.
+std::set<std::size_t> Slots::at(const isl::set& points, const dataflow::Space& space, const Point& time) const {
+  if (count_ == 1) return {0};
   Point slot = {Affine{}};
   for (std::size_t c = 0; c < extents_.size(); ++c)
-    if (extents_[c])
-      slot[0] = extents_[c]->count * slot[0] + reader.time[c] - flow.later[c] - Affine{{}, extents_[c]->first};
+    if (extents_[c]) slot[0] = extents_[c]->count * slot[0] + time[c] - Affine{{}, extents_[c]->first};
   isl::set values = isl::manage(isl_set_apply(
-      flow.domain.copy(), map_to(*program_.flow.context, *program_.flow.source, reader.coordinates, slot).release()));
+      points.copy(), map_to(*program_.flow.context, *program_.flow.source, space.coordinates, slot).release()));
   isl_set* numbers = isl_set_project_out(values.copy(), isl_dim_param, 0,
                                          static_cast<unsigned>(isl_set_dim(values.get(), isl_dim_param)));
   std::set<std::size_t> found;

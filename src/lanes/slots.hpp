@@ -24,10 +24,13 @@ public:
   std::size_t count() const { return count_; }
   // From the values of all components of time, of which those count that are unrolled.
   std::size_t of(const std::vector<std::int64_t>& time) const;
-  // Those from which a read takes its values.
+  // Those from which a read takes its values, and those that a rule computes.
   std::set<std::size_t> read_by(const Flow& flow) const;
+  std::set<std::size_t> written_by(const dataflow::Rule& rule) const;
 
 private:
+  std::set<std::size_t> at(const isl::set& points, const dataflow::Space& space, const recurrence::Point& time) const;
+
   const Program& program_;
   std::vector<std::optional<Extent>> extents_; // as the components; nothing for those that are loops
   std::size_t count_ = 1;

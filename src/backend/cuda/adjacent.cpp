@@ -5,24 +5,22 @@
 
 namespace cyclotron::backend::cuda {
 
-namespace {
-
-// `rest + constant`; no rest where there is only a number.
-struct Position {
-  code::Expr rest;
-  std::int64_t constant = 0;
-};
-
 Position position_of(const code::Expr& index) {
   if (const auto number = code::build::known(index)) return {{}, *number};
   const code::Binary* b = ir::as<code::Binary>(index);
-  const auto number = b ? code::build::known(b->rhs) : std::nullopt;
-  if (number && b->op == code::BinaryOp::add) return {b->lhs, *number};
-  if (number && b->op == code::BinaryOp::sub) return {b->lhs, -*number};
-  return {index, 0};
+  if (b && b->op == code::BinaryOp::add) {
+    const Position lhs = position_of(b->lhs), rhs = position_of(b->rhs);
+    return {lhs.rest && rhs.rest ? code::build::add(lhs.rest, rhs.rest)
+            : lhs.rest           ? lhs.rest
+                                 : rhs.rest,
+            lhs.constant + rhs.constant};
+  }
+  const auto number = b && b->op == code::BinaryOp::sub ? code::build::known(b->rhs) : std::nullopt;
+  if (!number) return {index, 0};
+  const Position lhs = position_of(b->lhs);
+  return {lhs.rest, lhs.constant - *number};
 }
 
-// The same whenever it is computed, and computed without the other lanes.
 bool is_plain(const code::Expr& expr) {
   bool plain = true;
   ir::walk<code::ExprNode>(expr, [&](const code::Expr& e) {
@@ -30,6 +28,8 @@ bool is_plain(const code::Expr& expr) {
   });
   return plain;
 }
+
+namespace {
 
 // A memory, an index and a stride, of a load or a store; nothing where it has a mask or no stride.
 struct Access {

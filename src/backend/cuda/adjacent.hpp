@@ -10,6 +10,16 @@
 
 namespace cyclotron::backend::cuda {
 
+// `rest + constant`, of an index; no rest where there is only a number.
+struct Position {
+  code::Expr rest;
+  std::int64_t constant = 0;
+};
+Position position_of(const code::Expr& index);
+
+// The same whenever it is computed, and computed without the other lanes.
+bool is_plain(const code::Expr& expr);
+
 // How many statements from `at` on are such loads, or such stores: 0, or as many as the stride, which move 8 or 16
 // bytes in each lane, without masks.
 std::size_t adjacent_loads(const code::Body& body, std::size_t at, const code::Scope& scope);

@@ -79,17 +79,7 @@ constexpr std::array<std::string_view, 65> taken_words{"absolute",
                                                        "threadIdx",
                                                        "warpSize"};
 
-// Calls f on every statement, those inside of bodies too.
-void each_statement(const code::Body& body, const std::function<void(const code::Statement&)>& f) {
-  code::any_statement(body, [&](const code::Statement& s) {
-    f(s);
-    return false;
-  });
-}
-
-} // namespace
-
-namespace {
+using code::each_statement;
 
 // Names that begin so are made by the text or by the headers that it may be read with.
 bool begins_taken(const std::string& name) {
@@ -136,14 +126,12 @@ void Facts::note_stores(const code::Body& body, bool in_loop) {
 
 Facts::Facts(const code::Kernel& kernel) {
   note_stores(kernel.body, false);
+  for (const code::Memory& m : kernel.memories)
+    if (m.once) stored_again.erase(m.name);
   each_statement(kernel.body, [&](const code::Statement& s) {
     if (const auto* a = std::get_if<code::Assign>(&s.kind)) assigned.insert(a->name);
-    code::each_expression(s, [&](const code::Expr& whole) {
-      ir::walk<code::ExprNode>(whole, [&](const code::Expr& e) {
-        if (const auto* l = ir::as<code::Load>(e)) loaded.insert(l->memory);
-      });
-    });
   });
+  loaded = code::loaded_memories(kernel.body);
   bounded.insert(kernel.sizes.begin(), kernel.sizes.end());
   // In the order of the text, where a variable is declared before it is read. One name may be declared in several
   // scopes: it is bounded where all of them are.

@@ -3,6 +3,7 @@
 
 #include "backend/cuda/adjacent.hpp"
 #include "backend/cuda/embedded.hpp"
+#include "backend/cuda/load_together.hpp"
 #include "backend/cuda/printer.hpp"
 #include "code/build.hpp"
 
@@ -47,8 +48,8 @@ private:
     case Argument::Kind::size: return "i64 " + names_(a.name);
     case Argument::Kind::memory: {
       const Memory& m = *scope_.memory(a.name);
-      return fmt::format("{}{} *__restrict__ {}", m.role == Role::in ? "const " : "", code::name_of(m.scalar),
-                         names_(a.name));
+      return fmt::format("{}{} *{}{}", m.role == Role::in ? "const " : "", code::name_of(m.scalar),
+                         is_exchanged(m) ? "" : "__restrict__ ", names_(a.name));
     }
     case Argument::Kind::failed: return "int *failed";
     case Argument::Kind::scratch: return "char *scratch";
@@ -56,6 +57,10 @@ private:
     }
     bug("an argument of a kernel");
   }
+
+  // By memory that is stored to and loaded, threads tell each other what they have computed. `__restrict__` would say
+  // that nobody else changes it.
+  bool is_exchanged(const Memory& m) const { return m.role != Role::in && facts_.loaded.count(m.name); }
 
   // Which thread this is. In a group of less than a warp, the mask has the bits of the group's own threads.
   std::string head() const {
@@ -91,7 +96,7 @@ private:
         uses_.group = true;
         const std::string scalar(code::name_of(m.scalar)), name = names_(m.name);
         const std::string elements = printer_.loose(m.elements);
-        lines_.add(fmt::format("{0} *__restrict__ {1} = ({0} *)(scratch + group * scratch_bytes{2}{3});", scalar, name,
+        lines_.add(fmt::format("{0} *const {1} = ({0} *)(scratch + group * scratch_bytes{2}{3});", scalar, name,
                                before.empty() ? "" : " + ", fmt::join(before, " + ")));
         lines_.add(fmt::format("OWN_MEMORY({}, {});", name, elements));
         before.push_back(fmt::format("padded(({}) * {})", elements, code::bytes_of(m.scalar)));
@@ -101,7 +106,7 @@ private:
     for (const Memory& m : kernel_.memories)
       if (m.role == Role::shared) {
         const std::int64_t elements = ir::as<code::Number>(m.elements)->whole;
-        lines_.add(fmt::format("{0} *__restrict__ {1} = ({0} *)(shared_memory + {2});", code::name_of(m.scalar),
+        lines_.add(fmt::format("{0} *const {1} = ({0} *)(shared_memory + {2});", code::name_of(m.scalar),
                                names_(m.name), offset));
         lines_.add(fmt::format("OWN_MEMORY({}, {});", names_(m.name), elements));
         offset += (elements * code::bytes_of(m.scalar) + 63) / 64 * 64;
@@ -260,9 +265,32 @@ private:
     return fmt::format("for (i64 {0} = {1}; {0} {2} {3}; {4})", variable, begin, compare, end, forward);
   }
 
+  // Several turns of an innermost loop that loads, so that more than one turn's loads are on their way at once. Turns
+  // in which lanes exchange values wait for each other anyway.
+  static std::int64_t unroll_of(const For& f) {
+    constexpr std::size_t few = 64, many = 400; // statements
+    if (f.unroll > 0 || f.run != Run::serial || code::loaded_memories(f.body).empty()) return f.unroll;
+    std::size_t statements = 0;
+    const bool waits = code::any_statement(f.body, [&](const code::Statement& s) {
+      ++statements;
+      return std::holds_alternative<For>(s.kind) || std::holds_alternative<code::If>(s.kind) || exchanges(s);
+    });
+    return waits || statements > many ? 0 : statements > few ? 2 : 4;
+  }
+
+  static bool exchanges(const code::Statement& s) {
+    bool found = false;
+    code::each_expression(s, [&](const code::Expr& whole) {
+      ir::walk<code::ExprNode>(whole, [&](const code::Expr& e) {
+        found |= ir::as<code::Shift>(e) || ir::as<code::Extract>(e) || ir::as<code::AnyLane>(e);
+      });
+    });
+    return found;
+  }
+
   void statement(const For& f) {
     const std::string head = head_of(f);
-    if (f.unroll > 0) lines_.add(fmt::format("#pragma unroll {}", f.unroll));
+    if (const std::int64_t turns = unroll_of(f); turns > 0) lines_.add(fmt::format("#pragma unroll {}", turns));
     lines_.open(head);
     scope_.open();
     scope_.declare(f.variable, {code::Scalar::i64, false});
@@ -321,7 +349,8 @@ private:
 } // namespace
 
 std::string print_cuda(const code::Kernel& kernel, const PrintOptions& options) {
-  return KernelPrinter(kernel, block_threads(kernel, options)).run();
+  const code::Kernel together = load_together(kernel);
+  return KernelPrinter(together, block_threads(kernel, options)).run();
 }
 
 std::string print_cuda(const std::vector<code::Kernel>& kernels, const PrintOptions& options) {

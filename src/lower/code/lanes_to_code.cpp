@@ -2,6 +2,7 @@
 #include "lower/code/lanes_to_code.hpp"
 
 #include "code/build.hpp"
+#include "code/scope.hpp"
 #include "lanes/copies.hpp"
 #include "lanes/reads.hpp"
 #include "lower/code/constants.hpp"
@@ -33,6 +34,7 @@ public:
     if (auto constants = constants_kernel(flow_, called_, kernel_, names_))
       result.kernels.push_back(std::move(*constants));
     if (!flow_.rules.empty()) result.kernels.push_back(main_kernel());
+    for (code::Kernel& kernel : result.kernels) mark_stored_once(kernel);
     return result;
   }
 
@@ -151,6 +153,12 @@ private:
     return {build::when(condition, {std::move(loop)})};
   }
 
+  // Every element of a result leaves the array once.
+  static void mark_stored_once(code::Kernel& kernel) {
+    const std::set<std::string> loaded = code::loaded_memories(kernel.body);
+    for (code::Memory& m : kernel.memories) m.once = m.role == code::Role::out && !loaded.count(m.name);
+  }
+
   std::string wish_for(const std::string& parameter) const {
     if (parameter == strip_name) return "strip";
     const auto names = lanes::time_names(program_);
@@ -196,22 +204,62 @@ private:
       else statements.leave(*part, part->happening - flow_.rules.size(), now, body);
     };
     code::Body inside;
-    add_visits(list, whole_strips(parts), visits.unrolled(), meanings, visited, inside);
+    if (const auto whole = whole_workers(parts)) {
+      for (const isl::set& workers : {*whole, workers_of(list).subtract(*whole)}) {
+        code::Body body;
+        add_visits(of_workers(list, workers), workers, std::nullopt, visits.unrolled(), meanings, visited, body);
+        const isl::set which = isl::manage(isl_set_coalesce(workers.gist(anywhere()).release()));
+        inside.push_back(build::when(test_of(which, meanings).expr, std::move(body)));
+      }
+    } else {
+      add_visits(list, anywhere(), whole_strips(parts), visits.unrolled(), meanings, visited, inside);
+    }
     statements.registers().declare(to);
     statements.operations().declare_flags(to);
     std::move(inside.begin(), inside.end(), std::back_inserter(to));
     statements.operations().fail_by_flags(to);
   }
 
+  isl::set anywhere() const {
+    return isl::manage(isl_set_params(set_where(*flow_.context, *flow_.source, {}, {}, true).release()));
+  }
+
+  static isl::set workers_of(const std::vector<Visit>& list) {
+    isl::set all = isl::manage(isl_set_params(list[0].points.copy()));
+    for (const Visit& v : list) all = all.unite(isl::manage(isl_set_params(v.points.copy())));
+    return isl::manage(isl_set_coalesce(all.release()));
+  }
+
+  static std::vector<Visit> of_workers(const std::vector<Visit>& list, const isl::set& workers) {
+    std::vector<Visit> result;
+    for (const Visit& v : list) {
+      Visit there = v;
+      there.points = there.points.intersect_params(workers);
+      if (!there.points.is_empty()) result.push_back(std::move(there));
+    }
+    return result;
+  }
+
+  // Workers all of whose elements compute whatever is computed: their code has no tests and no masks. Nothing where no
+  // worker is of that kind, or all are; and where there are loops, which are cut instead.
+  std::optional<isl::set> whole_workers(const std::vector<StripVisit>& parts) const {
+    for (const lanes::Component& c : program_.time)
+      if (!c.constant && !c.worker && !c.unrolled) return std::nullopt;
+    std::vector<Visit> whole, some;
+    for (const StripVisit& p : parts)
+      if (p.happening < flow_.rules.size()) (p.all ? whole : some).push_back(p.visit);
+    if (whole.empty() || some.empty()) return std::nullopt;
+    const isl::set workers = isl::manage(isl_set_coalesce(workers_of(whole).subtract(workers_of(some)).release()));
+    return workers.is_empty() ? std::nullopt : std::optional(workers);
+  }
+
   // Loops that isl has cut so that little is tested inside; where that takes too long, loops around all of it, in which
   // every visit is tested.
-  void add_visits(const std::vector<Visit>& list, const std::optional<isl::set>& apart,
+  void add_visits(const std::vector<Visit>& list, const isl::set& known, const std::optional<isl::set>& apart,
                   const std::vector<bool>& unrolled, const Meanings& meanings, const Visited& visited, code::Body& to) {
-    const isl::set anywhere =
-        isl::manage(isl_set_params(set_where(*flow_.context, *flow_.source, {}, {}, true).release()));
     const auto loops = [&](const std::vector<Visit>& which, const std::optional<isl::set>& own) {
       int levels = all_levels;
-      return visit_loops(*flow_.context, *flow_.source, which, anywhere, levels, own, unrolled);
+      return visit_loops(*flow_.context, *flow_.source, which, known, levels, own, unrolled);
     };
     if (const auto node = recurrence::unless_too_hard([&] { return loops(list, apart); }))
       return add_loops(*node, meanings, names_, visited, to);

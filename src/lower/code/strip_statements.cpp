@@ -21,6 +21,7 @@ StripStatements::StripStatements(const Surroundings& of, const KernelNames& call
       registers_(of.program, of.reads, of.arithmetic, names), edges_(of, names), tables_(of, names),
       operations_(true, of.arithmetic, names) {
   for (std::size_t s = 0; s < flow_.spaces.size(); ++s) coordinates_.emplace_back(program_, static_cast<int>(s));
+  for (const dataflow::Rule& r : flow_.rules) slots_of_rules_.push_back(slots_.written_by(r));
 }
 
 std::vector<code::Memory> StripStatements::memories() const {
@@ -139,11 +140,14 @@ Expr StripStatements::by_bounds(const std::vector<recurrence::Condition>& condit
 Scalar StripStatements::memory_scalar(const std::string& tensor) const { return called_.scalars.at(tensor); }
 
 // Whether a rule must leave lanes alone that it does not compute: another rule computes them, or they hold a value.
-bool StripStatements::keeps_others(std::size_t value) const {
-  if (of_.reads.keeps[value].held) return true;
-  return std::count_if(flow_.rules.begin(), flow_.rules.end(), [&](const dataflow::Rule& r) {
-           return lanes::number_of_value(flow_, r.space, r.value) == value;
-         }) > 1;
+bool StripStatements::keeps_others(std::size_t value, std::size_t slot) const {
+  const lanes::Keep& keep = of_.reads.keeps[value];
+  if (keep.held && keep.slots.count(slot)) return true;
+  int rules = 0;
+  for (std::size_t r = 0; r < flow_.rules.size(); ++r)
+    rules += lanes::number_of_value(flow_, flow_.rules[r].space, flow_.rules[r].value) == value &&
+             slots_of_rules_[r].count(slot);
+  return rules > 1;
 }
 
 void StripStatements::compute(const StripVisit& part, std::size_t rule, const Moment& now, code::Body& to) {
@@ -158,7 +162,7 @@ void StripStatements::compute(const StripVisit& part, std::size_t rule, const Mo
     vectors.push_back(vector_at(part, u, now, to));
     operations_.mask = vectors.back().mask;
     Expr what = value_of_rule(rule, vectors.back(), now);
-    if (vectors.back().mask && keeps_others(value))
+    if (vectors.back().mask && keeps_others(value, slot))
       what = build::select(vectors.back().mask, what, build::variable(registers_.now(value, {u, slot})));
     made.push_back(program_.shape.per_lane == 1 ? what : operations_.named({what, of_.scalar_of(value)}).expr);
   }

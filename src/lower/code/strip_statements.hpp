@@ -41,7 +41,7 @@ private:
   code::Expr element(const std::string& tensor, const recurrence::Point& indices, int space, const Vector& vector,
                      const code::Expr& mask) const;
   std::size_t slot_at(const Moment& now, const lanes::Flow* read) const;
-  bool keeps_others(std::size_t value) const;
+  bool keeps_others(std::size_t value, std::size_t slot) const;
   code::Scalar memory_scalar(const std::string& tensor) const;
 
   const Surroundings of_;
@@ -50,6 +50,7 @@ private:
   const KernelNames& called_;
   FreshNames& names_;
   const lanes::Slots slots_;
+  std::vector<std::set<std::size_t>> slots_of_rules_;
   std::vector<Coordinates> coordinates_; // by space
   Registers registers_;
   Edges edges_;

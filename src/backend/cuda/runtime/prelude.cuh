@@ -16,14 +16,11 @@ typedef double f64;
 
 // --- memory ---
 
-// The first two are for memory that nobody writes while the kernel runs.
+// Kernels say of memory that nobody writes that it is `const` and `__restrict__`. That is all the compiler needs to load
+// by the cache of such memory, and, other than with `__ldg`, it may load once what is loaded again and again.
 template <class T> __device__ inline T load(const T *memory, i64 index) {
   CHECK_ACCESS(memory, index);
-  return __ldg(memory + index);
-}
-__device__ inline bool load(const bool *memory, i64 index) {
-  CHECK_ACCESS(memory, index);
-  return __ldg((const unsigned char *)memory + index) != 0;
+  return memory[index];
 }
 template <class T> __device__ inline T load(T *memory, i64 index) {
   CHECK_ACCESS(memory, index);
@@ -44,6 +41,33 @@ template <int count, class T> __device__ inline Adjacent<T, count> load_adjacent
   typedef Adjacent<T, count> All;
   if ((size_t)(memory + index) % sizeof(All) == 0) return *(const All *)(memory + index);
   All all;
+  for (int v = 0; v < count; ++v) all.at[v] = memory[index + v];
+  return all;
+}
+#ifdef __CUDA_ARCH__
+// Without a branch, so that the loads of several steps can be on their way at once.
+#define LOAD_FOUR(T, letter, word)                                                                                     \
+  template <> __device__ inline Adjacent<T, 4> load_adjacent<4, T>(const T *memory, i64 index) {                       \
+    const T *at = memory + index;                                                                                      \
+    Adjacent<T, 4> all;                                                                                                \
+    asm("{ .reg .pred together; setp.eq.s32 together, %5, 0;\n\t"                                                      \
+        "@together ld.global.nc.v4." word " {%0, %1, %2, %3}, [%4];\n\t"                                               \
+        "@!together ld.global.nc." word " %0, [%4];\n\t"                                                               \
+        "@!together ld.global.nc." word " %1, [%4 + 4];\n\t"                                                           \
+        "@!together ld.global.nc." word " %2, [%4 + 8];\n\t"                                                           \
+        "@!together ld.global.nc." word " %3, [%4 + 12]; }"                                                            \
+        : "=" letter(all.at[0]), "=" letter(all.at[1]), "=" letter(all.at[2]), "=" letter(all.at[3])                   \
+        : "l"(__cvta_generic_to_global(at)), "r"((int)((size_t)at % 16)));                                             \
+    return all;                                                                                                        \
+  }
+LOAD_FOUR(f32, "f", "f32")
+LOAD_FOUR(i32, "r", "s32")
+#undef LOAD_FOUR
+#endif
+template <int count, class T> __device__ inline Adjacent<T, count> load_adjacent(T *memory, i64 index) {
+  CHECK_ACCESS(memory, index);
+  CHECK_ACCESS(memory, index + count - 1);
+  Adjacent<T, count> all;
   for (int v = 0; v < count; ++v) all.at[v] = memory[index + v];
   return all;
 }
@@ -94,9 +118,27 @@ __device__ inline void fail(int *failed, int code) { atomicMin(failed, code); }
 __host__ __device__ inline i64 add(i64 a, i64 b) { return (i64)((unsigned long long)a + (unsigned long long)b); }
 __host__ __device__ inline i32 add(i32 a, i32 b) { return (i32)((unsigned)a + (unsigned)b); }
 __host__ __device__ inline i16 add(i16 a, i16 b) { return (i16)(a + b); }
-__host__ __device__ inline i64 subtract(i64 a, i64 b) { return (i64)((unsigned long long)a - (unsigned long long)b); }
-__host__ __device__ inline i32 subtract(i32 a, i32 b) { return (i32)((unsigned)a - (unsigned)b); }
-__host__ __device__ inline i16 subtract(i16 a, i16 b) { return (i16)(a - b); }
+// For a GPU a difference is written as an instruction, so that the compiler does not make `~a` of `-a - 1`: the assembler
+// of CUDA 13.0 forgets the `~` in max(max(x, ~a), y).
+__host__ __device__ inline i64 subtract(i64 a, i64 b) {
+#ifdef __CUDA_ARCH__
+  i64 difference;
+  asm("sub.s64 %0, %1, %2;" : "=l"(difference) : "l"(a), "l"(b));
+  return difference;
+#else
+  return (i64)((unsigned long long)a - (unsigned long long)b);
+#endif
+}
+__host__ __device__ inline i32 subtract(i32 a, i32 b) {
+#ifdef __CUDA_ARCH__
+  i32 difference;
+  asm("sub.s32 %0, %1, %2;" : "=r"(difference) : "r"(a), "r"(b));
+  return difference;
+#else
+  return (i32)((unsigned)a - (unsigned)b);
+#endif
+}
+__host__ __device__ inline i16 subtract(i16 a, i16 b) { return (i16)subtract((i32)a, (i32)b); }
 __host__ __device__ inline i64 multiply(i64 a, i64 b) { return (i64)((unsigned long long)a * (unsigned long long)b); }
 __host__ __device__ inline i32 multiply(i32 a, i32 b) { return (i32)((unsigned)a * (unsigned)b); }
 __host__ __device__ inline i16 multiply(i16 a, i16 b) { return (i16)(a * b); }
