@@ -33,6 +33,7 @@ struct Driver {
   CudaResult (*release_context)(DeviceNumber device) = nullptr;
   CudaResult (*use_context)(Handle context) = nullptr;
   CudaResult (*memory_info)(std::size_t* free, std::size_t* total) = nullptr;
+  CudaResult (*pointer_attribute)(void* value, int attribute, Address memory) = nullptr;
   CudaResult (*allocate)(Address* memory, std::size_t bytes) = nullptr;
   CudaResult (*release)(Address memory) = nullptr;
   CudaResult (*copy_in)(Address to, const void* from, std::size_t bytes, Handle stream) = nullptr;

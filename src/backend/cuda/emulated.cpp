@@ -40,9 +40,7 @@ struct EmulatedModule : Module {
 
 class EmulatedMachine : public Machine {
 public:
-  explicit EmulatedMachine(MachineOptions options) : options_(std::move(options)) {
-    properties_ = {"a GPU emulated on the CPU", 0, 2, most_bytes, 227 * 1024, "no driver"};
-  }
+  EmulatedMachine() { properties_ = {"a GPU emulated on the CPU", 0, 2, most_bytes, 227 * 1024, "no driver"}; }
   ~EmulatedMachine() override {
     for (const auto& [address, bytes] : allocated_) std::free(at(address));
   }
@@ -51,13 +49,16 @@ public:
 
   bool is_usable(Diagnostics&) override { return true; }
 
+  // Any memory of this process.
+  bool is_memory(Address) override { return true; }
+
   std::unique_ptr<Module> load(const std::string& text, const std::vector<std::string>& functions,
-                               Diagnostics& diagnostics) override {
+                               const c::BuildOptions& build, Diagnostics& diagnostics) override {
     std::string source = std::string(emulation_text) + "\n" + text + "\n";
     for (const std::string& f : functions) source += fmt::format("EMULATED_KERNEL({})\n", f);
     auto module = std::make_unique<EmulatedModule>();
     const auto begin = Clock::now();
-    module->library = c::build(source, compiler_options(), diagnostics);
+    module->library = c::build(source, compiler_options(build), diagnostics);
     if (!module->library) return nullptr;
     module->from_cache = module->library->from_cache();
     module->compile_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -112,11 +113,14 @@ public:
     if (!run) bug("a kernel that the module does not have");
     std::vector<EmulatedMemory> memories;
     {
-      const std::lock_guard lock(mutex_);
-      for (const auto& [address, bytes] : allocated_) {
+      const auto add = [&](Address address, std::int64_t bytes) {
         const auto name = l.names.find(address);
         memories.push_back({at(address), bytes, name == l.names.end() ? "" : name->second.c_str()});
-      }
+      };
+      const std::lock_guard lock(mutex_);
+      for (const auto& [address, bytes] : allocated_) add(address, bytes);
+      for (const auto& [address, bytes] : l.bytes) // may begin inside of what we have allocated
+        if (!allocated_.count(address)) add(address, bytes);
     }
     char message[500] = "";
     const EmulatedLaunch what{static_cast<unsigned>(l.blocks),
@@ -152,15 +156,13 @@ private:
   static void* at(Address address) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)); }
 
   // The kernels are compiled as C++ whatever the file is called. -O1 as most run once, at small sizes.
-  c::BuildOptions compiler_options() const {
-    c::BuildOptions build = options_.build;
+  static c::BuildOptions compiler_options(c::BuildOptions build) {
     const char* variable = std::getenv("CYCLOTRON_CXX");
     if (build.compiler.empty()) build.compiler = variable && *variable ? variable : "c++";
     for (const char* flag : {"-std=c++17", "-O1", "-Wno-unknown-pragmas"}) build.flags.emplace_back(flag);
     return build;
   }
 
-  const MachineOptions options_;
   Properties properties_;
   std::mutex mutex_;
   std::map<Address, std::int64_t> allocated_; // bytes
@@ -169,8 +171,13 @@ private:
 
 } // namespace
 
-std::shared_ptr<Machine> open_emulated(const MachineOptions& options) {
-  return std::make_shared<EmulatedMachine>(options);
+std::shared_ptr<Machine> open_emulated() {
+  static std::mutex mutex;
+  static std::weak_ptr<EmulatedMachine> open;
+  const std::lock_guard lock(mutex);
+  auto machine = open.lock();
+  if (!machine) open = machine = std::make_shared<EmulatedMachine>();
+  return machine;
 }
 
 } // namespace cyclotron::backend::cuda

@@ -19,6 +19,7 @@ namespace {
 // Attributes of devices and functions, as cuda.h numbers them.
 constexpr int multiprocessor_count = 16, capability_major = 75, capability_minor = 76, most_shared_bytes = 97;
 constexpr int function_shared_bytes = 8; // beyond what every function may have
+constexpr int memory_type = 2;           // of a pointer
 
 class GpuModule : public Module {
 public:
@@ -79,7 +80,12 @@ public:
   }
 
   std::unique_ptr<Module> load(const std::string& text, const std::vector<std::string>& functions,
-                               Diagnostics& diagnostics) override;
+                               const c::BuildOptions& build, Diagnostics& diagnostics) override;
+
+  bool is_memory(Address address) override {
+    int kind = 0; // host or device: both where the GPU reaches it
+    return current() && driver_.pointer_attribute(&kind, memory_type, address) == cuda_success;
+  }
 
   std::int64_t free_bytes() override {
     std::size_t free = 0, total = 0;
@@ -223,7 +229,7 @@ private:
 };
 
 std::unique_ptr<Module> Gpu::load(const std::string& text, const std::vector<std::string>& functions,
-                                  Diagnostics& diagnostics) {
+                                  const c::BuildOptions& build, Diagnostics& diagnostics) {
   const RuntimeCompiler* compiler = RuntimeCompiler::load(options_.compiler_library, diagnostics);
   if (!compiler) return nullptr;
   const int ours = driver_.version / 1000, theirs = compiler->version() / 1000;
@@ -238,7 +244,7 @@ std::unique_ptr<Module> Gpu::load(const std::string& text, const std::vector<std
   if (!architecture || !is_usable(diagnostics)) return nullptr;
   std::vector<std::string> parts = RuntimeCompiler::flags(*architecture);
   parts.insert(parts.end(), {"nvrtc " + version_text(compiler->version()), text});
-  const ImageCache cache(options_.build);
+  const ImageCache cache(build);
   const std::string key = cache.key_of(parts);
   const auto begin = std::chrono::steady_clock::now();
   CudaResult result = cuda_success;
@@ -311,7 +317,7 @@ std::shared_ptr<Machine> open_gpu(const MachineOptions& options, Diagnostics& di
 }
 
 std::shared_ptr<Machine> open_machine(const MachineOptions& options, Diagnostics& diagnostics) {
-  return options.emulate ? open_emulated(options) : open_gpu(options, diagnostics);
+  return options.emulate ? open_emulated() : open_gpu(options, diagnostics);
 }
 
 std::string bytes_text(std::int64_t bytes) {

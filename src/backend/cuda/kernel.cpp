@@ -91,7 +91,7 @@ std::unique_ptr<Kernel> Kernel::make(std::vector<code::Kernel> kernels, const Ke
     return nullptr;
   }
   made->text_ = print_cuda(made->kernels_, options.print);
-  made->module_ = made->machine_->load(made->text_, functions, diagnostics);
+  made->module_ = made->machine_->load(made->text_, functions, options.machine.build, diagnostics);
   return made->module_ ? std::move(made) : nullptr;
 }
 
@@ -132,6 +132,7 @@ bool Kernel::launch_one(Planned& planned, const std::map<std::string, DeviceArra
   std::vector<Address> addresses(k.memories.size() + 2);
   planned.launch.arguments.clear();
   planned.launch.names.clear();
+  planned.launch.bytes.clear();
   std::size_t sizes = 0, used = 0;
   const auto give = [&](Address address) {
     addresses[used] = address;
@@ -145,6 +146,7 @@ bool Kernel::launch_one(Planned& planned, const std::map<std::string, DeviceArra
       if (found == memories.end()) bug(fmt::format("no memory `{}` for kernel `{}`", a.name, k.name));
       give(found->second.address);
       planned.launch.names[found->second.address] = a.name;
+      planned.launch.bytes[found->second.address] = found->second.bytes;
       break;
     }
     case Argument::Kind::failed: give(failed); break;

@@ -36,8 +36,9 @@ public:
 struct Launch {
   std::string function;
   std::int64_t blocks = 1, threads = 1, shared_bytes = 0;
-  std::vector<void*> arguments;         // where each value is
-  std::map<Address, std::string> names; // of memories, for reports
+  std::vector<void*> arguments;               // where each value is
+  std::map<Address, std::string> names;       // of memories, for reports
+  std::map<Address, std::int64_t> bytes = {}; // of those that the machine may not have allocated itself
 };
 
 class Machine {
@@ -53,7 +54,10 @@ public:
 
   // `functions`: the kernels in the text.
   virtual std::unique_ptr<Module> load(const std::string& text, const std::vector<std::string>& functions,
-                                       Diagnostics& diagnostics) = 0;
+                                       const c::BuildOptions& build, Diagnostics& diagnostics) = 0;
+
+  // Whether kernels can work on what lies at this address, which somebody else allocated.
+  virtual bool is_memory(Address address) = 0;
 
   virtual std::int64_t free_bytes() = 0;
   virtual std::optional<Address> allocate(std::int64_t bytes, Diagnostics& diagnostics) = 0;
@@ -113,9 +117,10 @@ struct MachineOptions {
   c::BuildOptions build;        // the cache of what was compiled; the compiler of the emulation
 };
 
-// The same machine as long as somebody has it. Null where an error was reported.
+// The same machine as long as somebody has it, so that what kernels leave in its memory is there for others. Null where
+// an error was reported.
 std::shared_ptr<Machine> open_gpu(const MachineOptions& options, Diagnostics& diagnostics);
-std::shared_ptr<Machine> open_emulated(const MachineOptions& options);
+std::shared_ptr<Machine> open_emulated();
 std::shared_ptr<Machine> open_machine(const MachineOptions& options, Diagnostics& diagnostics);
 
 // "12.5 GB", "640 bytes"

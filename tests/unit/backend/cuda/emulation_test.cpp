@@ -18,7 +18,7 @@ std::string report_of(const std::string& body, std::int64_t threads, std::vector
   const std::string text = std::string(prelude_text) +
                            "\nextern \"C\" __global__ void __launch_bounds__(256)\ntried_kernel(i32 *x) {\n" + body +
                            "}\n";
-  const auto module = machine->load(text, {"tried_kernel"}, diagnostics);
+  const auto module = machine->load(text, {"tried_kernel"}, options.build, diagnostics);
   EXPECT_TRUE(module) << diagnostics.render(false);
   if (!module) return "";
   const DeviceMemory memory(*machine, *machine->allocate(4 * 64, diagnostics));

@@ -115,6 +115,12 @@ int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   *free = wrong("little memory") ? 1000 : all_bytes - static_cast<std::size_t>(bytes_used());
   return 0;
 }
+int cuPointerGetAttribute(void* value, int attribute, Address memory) {
+  *static_cast<int*>(value) = 2;
+  const auto next = allocated.upper_bound(memory);
+  const bool ours = next != allocated.begin() && memory < std::prev(next)->first + std::prev(next)->second;
+  return attribute == 2 && ours ? 0 : 1;
+}
 int cuMemAlloc_v2(Address* memory, std::size_t bytes) {
   if (bytes == 0) return 1;
   if (wrong("no allocation")) return 2;

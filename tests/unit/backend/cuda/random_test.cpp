@@ -85,7 +85,7 @@ public:
     machine_ = open_machine(options, diagnostics_);
     std::vector<std::string> functions;
     for (const code::Kernel& k : kernels) functions.push_back(function_name(k));
-    module_ = machine_->load(print_cuda(kernels), functions, diagnostics_);
+    module_ = machine_->load(print_cuda(kernels), functions, options.build, diagnostics_);
   }
 
   // What is reported, or "".
