@@ -2,6 +2,7 @@
 // Cyclotron in C++: state recurrences, compile them once, run them on your own arrays. docs/cpp.md is the guide.
 #pragma once
 
+#include "cyclotron/device.hpp"
 #include "cyclotron/error.hpp"
 #include "cyclotron/expression.hpp"
 #include "cyclotron/file.hpp"

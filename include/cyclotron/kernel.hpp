@@ -2,6 +2,7 @@
 // A compiled program.
 #pragma once
 
+#include "cyclotron/device.hpp"
 #include "cyclotron/result.hpp"
 #include "cyclotron/view.hpp"
 
@@ -44,8 +45,9 @@ private:
 // A program that is compiled once. Every function may be called from several threads at a time.
 //
 // A mistake in the arguments is thrown as an Error that names the tensor, before anything is written. An Error of the
-// computation itself (a zero pivot, a matrix that is not positive definite) leaves outputs as they were, with two
-// exceptions: if a whole number overflows, and in a Call, outputs hold what was computed until then.
+// computation itself (a zero pivot, a matrix that is not positive definite) leaves outputs as they were, with three
+// exceptions: if a whole number overflows, in a Call, and in the memory of a device, outputs hold what was computed
+// until then.
 class Kernel {
 public:
   // Outputs into your arrays. A sparse one must have exactly the structure that `analyse` finds; to find it once and
@@ -71,7 +73,11 @@ public:
   const std::vector<Declared>& outputs() const;
   const std::vector<std::string>& sizes() const;
 
-  std::string source(int index_bits = 32) const; // the C code; "" where the target is not c
+  // The code as C or CUDA C++; "" where the target is interpret. What `index_bits` says is only of interest for c.
+  std::string source(int index_bits = 32) const;
+
+  // Where a kernel of the target cuda runs; throws Error for other targets.
+  Device device() const;
 
   // For the library itself.
   explicit Kernel(std::shared_ptr<const detail::KernelState> state) : state_(std::move(state)) {}

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <ranges>
 #include <span>
 #include <string>
@@ -58,6 +59,8 @@ struct LevelArrays {
   Array positions, coordinates, bits;
 };
 
+struct DeviceTensorState;
+
 } // namespace detail
 
 class View {
@@ -68,8 +71,10 @@ public:
     Type type = f64;
     bool read_only = false;
     int index_bits = 0; // 0 where there is no index array
-    std::vector<detail::LevelArrays> levels;
-    detail::Array values;
+    std::vector<detail::LevelArrays> levels = {};
+    detail::Array values = {};
+    bool on_device = false; // the values are in the memory of a GPU: see device.hpp
+    std::shared_ptr<const detail::DeviceTensorState> memory = nullptr; // that we keep there
   };
   explicit View(Data data) : data_(std::move(data)) {}
   const Data& data() const { return data_; }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "api/bind.hpp"
 
+#include "api/device.hpp"
 #include "api/inspect.hpp"
+#include "api/lanes.hpp"
 #include "api/layout.hpp"
 #include "api/raise.hpp"
 #include "driver/sizes.hpp"
@@ -24,6 +26,24 @@ using recurrence::TensorDecl;
 
 std::string plural(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+// Memory of a device is for kernels that run there.
+void check_place(const detail::KernelState& kernel, const std::string& name, const View::Data& view) {
+  if (!view.on_device) return;
+  const auto machine = kernel.lanes ? kernel.lanes->machine : nullptr;
+  if (!machine)
+    raise(fmt::format("`{}` is in the memory of a GPU, and a kernel of the target `{}` runs on the CPU", name,
+                      kernel.options.target),
+          "download it, or compile the program for the target `cuda`");
+  if (view.memory && view.memory->machine != machine)
+    raise(fmt::format("`{}` is in the memory of another device, `{}`: the kernel runs on `{}`", name,
+                      view.memory->machine->properties().name, machine->properties().name),
+          "make its tensors on `kernel.device()`");
+  const bool empty = tensor::element_count(view.dims) == 0;
+  if (view.values.data && !empty && !view.memory && !machine->is_memory(address_of(view.values.data)))
+    raise(fmt::format("`{}` is given by an address that is no memory of `{}`", name, machine->properties().name),
+          "`device_view` is for what `cudaMalloc` gives; your own memory needs `view`");
 }
 
 // Type, rank and format of a view against a declaration. `steps`: one more dimension in front.
@@ -92,7 +112,7 @@ void take_number(BoundTensor& bound, const Argument& argument) {
 // What each argument is, before any shape is known.
 class Reader {
 public:
-  Reader(const detail::KernelState& kernel, const Arguments& arguments) : program_(kernel.program()) {
+  Reader(const detail::KernelState& kernel, const Arguments& arguments) : kernel_(kernel), program_(kernel.program()) {
     for (const TensorDecl* t : program_.inputs()) result_.tensors.push_back({t, {}, {}, 0, {}});
     for (const auto& [name, argument] : arguments.list()) take(name, argument);
     for (std::size_t i = 0; i < result_.tensors.size(); ++i)
@@ -117,6 +137,7 @@ private:
     if (at == result_.tensors.end()) unknown(name);
     if (argument.kind() != Argument::Kind::view) return take_number(*at, argument);
     at->view = argument.view().data();
+    check_place(kernel_, name, at->view);
     check_kind(*at->decl, at->view, false, at->format);
   }
 
@@ -153,6 +174,7 @@ private:
     }
   }
 
+  const detail::KernelState& kernel_;
   const Program& program_;
   BoundInputs result_;
   std::map<std::string, std::int64_t> numbers_;
@@ -174,6 +196,7 @@ BoundInputs bind_inputs(const detail::KernelState& kernel, const Arguments& argu
   const Program& program = kernel.program();
   Diagnostics diagnostics(kernel.loaded->sources);
   driver::Sizes sizes(program, diagnostics);
+  for (const auto& [name, value] : kernel.options.sizes) sizes.set(name, value, "`Options::sizes`");
   for (const auto& [name, value] : reader.numbers()) sizes.set(name, value, "the caller");
   for (const BoundTensor& t : result.tensors)
     sizes.take_shape(*t.decl, t.view.dims, fmt::format("the view of `{}`", t.decl->name.name));
@@ -303,6 +326,7 @@ std::vector<BoundTensor> bind_outputs(const detail::AnalysisState& analysis, con
     t.decl = decls[at];
     t.view = argument.view().data();
     const detail::Structure& right = *analysis.outputs[at]->structure;
+    check_place(*analysis.kernel, name, t.view);
     check_kind(*t.decl, t.view, analysis.kernel->all_steps(name), t.format);
     if (t.view.read_only)
       raise(fmt::format("output `{}` is given as an array of const", name), "give an array that can be written");

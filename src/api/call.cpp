@@ -2,6 +2,7 @@
 #include "api/call.hpp"
 
 #include "api/copy.hpp"
+#include "api/lanes.hpp"
 #include "recurrence/failures.hpp"
 #include "recurrence/interpret.hpp"
 #include "tensor/capacity.hpp"
@@ -116,7 +117,8 @@ public:
     const bool may_fail = std::any_of(equations.begin(), equations.end(), [](const recurrence::Equation& e) {
       return recurrence::may_be_undefined(e.value);
     });
-    if (!may_fail || !call.compiled) return; // the interpreter writes at the end
+    const bool at_the_end = !call.compiled && !(kernel.lanes && kernel.lanes->simd); // where outputs are written
+    if (!may_fail || at_the_end) return;
     for (std::size_t i = 0; i < call.values.size(); ++i) {
       if (call.fresh[i].structure) continue; // nobody has seen it
       const Structure& s = *call.analysis->outputs[i]->structure;
@@ -152,6 +154,7 @@ void CallState::run_or_leave() const {
 
 void CallState::run() const {
   const KernelState& kernel = *analysis->kernel;
+  if (kernel.lanes) return api::run_in_lanes(*this);
   if (!compiled) return interpret(*analysis, inputs, values);
   Diagnostics diagnostics(kernel.loaded->sources);
   if (!within_isl_limit([&] { return kernel.compiled->run(*compiled, diagnostics); })) api::raise(diagnostics);
@@ -171,13 +174,14 @@ std::shared_ptr<const CallState> api::bound_call(std::shared_ptr<const AnalysisS
       allocate(own, call->analysis->kernel->loaded->sources);
     }
     call->values.push_back(named[i].decl ? named[i].values() : data_of(own.values));
+    if (named[i].view.on_device) call->on_device.emplace(i, named[i].view.memory);
   }
   find_arguments(*call);
   return call;
 }
 
 void api::compute_own(const std::shared_ptr<AnalysisState>& analysis, BoundInputs inputs) {
-  CallState call{analysis, std::move(inputs), {}, {}, {}};
+  CallState call{analysis, std::move(inputs), {}, {}};
   call.fresh.resize(analysis->outputs.size());
   for (std::size_t i = 0; i < call.fresh.size(); ++i) {
     OutputState &output = *analysis->outputs[i], &fresh = call.fresh[i];

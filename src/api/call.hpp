@@ -14,7 +14,9 @@ struct CallState {
   api::BoundInputs inputs;
   std::vector<OutputState> fresh; // memory for outputs that have none yet, in the order of the analysis
   std::vector<void*> values;      // where each output goes
-  std::optional<backend::c::Kernel::BoundCall> compiled;
+  std::optional<backend::c::Kernel::BoundCall> compiled = {};
+  // Outputs in the memory of a device, and that memory where it is ours.
+  std::map<std::size_t, std::shared_ptr<const DeviceTensorState>> on_device = {};
 
   void run() const;
   void run_or_leave() const; // where it fails, outputs are as they were

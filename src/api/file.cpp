@@ -54,6 +54,9 @@ Output read(const std::string& path, const Format& format, const ReadOptions& op
 
 void write(const std::string& path, const View& tensor) {
   const View::Data& data = tensor.data();
+  if (data.on_device)
+    api::raise(fmt::format("what is to be written to `{}` is in the memory of a device", path),
+               "download it first: `tensor.values<double>()`");
   const auto rank = static_cast<int>(data.dims.size());
   const auto format = api::internal(data.format, rank);
   if (!format)

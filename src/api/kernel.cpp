@@ -4,7 +4,9 @@
 #include "api/bind.hpp"
 #include "api/call.hpp"
 #include "api/copy.hpp"
+#include "api/device.hpp"
 #include "api/inspect.hpp"
+#include "api/lanes.hpp"
 #include "api/raise.hpp"
 #include "recurrence/code.hpp"
 #include "recurrence/structure.hpp"
@@ -218,11 +220,20 @@ const std::vector<std::string>& Kernel::sizes() const { return api::held(state_,
 std::string Kernel::source(int index_bits) const {
   if (index_bits != 32 && index_bits != 64)
     api::raise(fmt::format("there is no code for indices of {} bits", index_bits), "ask for 32 or 64");
-  if (!api::held(state_, "kernel")->compiled) return "";
+  if (api::held(state_, "kernel")->lanes) return state_->lanes->source();
+  if (!state_->compiled) return "";
   Diagnostics diagnostics(state_->loaded->sources);
   std::string text = state_->compiled->source(index_bits == 64, diagnostics);
   api::raise_if_failed(diagnostics);
   return text;
+}
+
+Device Kernel::device() const {
+  const auto& state = api::held(state_, "kernel");
+  if (!state->lanes || !state->lanes->machine)
+    api::raise(fmt::format("a kernel of the target `{}` runs on no device", state->options.target),
+               "compile it with `Options::target` = \"cuda\"");
+  return Device(std::make_shared<const detail::DeviceState>(detail::DeviceState{state->lanes->machine}));
 }
 
 } // namespace cyclotron

@@ -10,12 +10,19 @@
 #include <mutex>
 #include <set>
 
+namespace cyclotron::api {
+
+struct LanesKernel;
+
+} // namespace cyclotron::api
+
 namespace cyclotron::detail {
 
 struct KernelState {
   std::shared_ptr<const api::Loaded> loaded; // first: the compiled kernel refers to it
   Options options;
-  std::shared_ptr<const backend::c::Kernel> compiled; // null: interpreted
+  std::shared_ptr<const backend::c::Kernel> compiled; // of the target c
+  std::shared_ptr<const api::LanesKernel> lanes;      // of simd and cuda; null as the other one: interpreted
   std::vector<Declared> inputs, outputs;
   std::vector<std::string> sizes;
   mutable std::mutex interpreter; // isl knows no threads

@@ -6,6 +6,7 @@
 #include "driver/compile_lanes.hpp"
 #include "driver/lane_arrays.hpp"
 #include "driver/lanes_code.hpp"
+#include "driver/lanes_failure.hpp"
 #include "driver/run_on.hpp"
 #include "support/pass_clock.hpp"
 #include "tensor/io.hpp"
@@ -44,20 +45,6 @@ std::optional<Prepared> prepare(const TargetRun& run, const LaneTarget& target) 
   return Prepared{std::move(made->compiled), std::move(made->code), std::move(*arrays)};
 }
 
-// What a kernel has noticed, the interpreter can name.
-void report_failure(const TargetRun& run, std::int64_t answer) {
-  const TimedPass finding("find-the-mistake");
-  const auto values =
-      interpret(run.program(), run.checked.types, run.checked.domains, run.bindings, {}, run.diagnostics());
-  if (!values) return;
-  const bool overflow = answer == lower::overflow_code;
-  run.diagnostics()
-      .unsupported({}, overflow ? "in lanes, a part of a sum or a product does not fit its type, though the whole does"
-                                : "in lanes, something is divided by zero that no element needs")
-      .with_hint(overflow ? "use a wider type, such as `i64`; `--target=c` computes sums in wider numbers"
-                          : "`--target=c` compiles the equations");
-}
-
 // Kernels work with dense results of all outputs.
 std::optional<Outputs> results_of(const TargetRun& run, LaneArrays& arrays) {
   const TimedPass converting("convert-results");
@@ -83,7 +70,7 @@ std::string describe(const Prepared& prepared) {
 
 std::optional<TargetResult> finish(const TargetRun& run, Prepared& prepared, std::int64_t answer) {
   if (answer != 0) {
-    report_failure(run, answer);
+    report_lanes_failure(run.checked, run.bindings, answer, run.diagnostics());
     return std::nullopt;
   }
   auto outputs = results_of(run, prepared.arrays);
