@@ -35,6 +35,10 @@ score = H(m,n)
 
 score 0
 """,
+    "device": """once: 0.25 0.5 0.25
+ten times: 0.160179 0.176197 0.160179
+once more: 0.154172 0.168188 0.154172
+""",
     "files": """A is 3 x 3 csr and stores 7 values
 L stores 5 values, and its last one is 1.647509
 error: no such file `nowhere.mtx`
