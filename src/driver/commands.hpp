@@ -51,6 +51,7 @@ int run(const RunOptions& options);
 int check(const CommonOptions& options);
 int compile(const CompileOptions& options);
 int compile_folder(const CompileOptions& options);
+int compile_simd_folder(const CompileOptions& options);
 int compile_cuda_folder(const CompileOptions& options);
 
 // What `--emit` takes, with a line of explanation each, and the target that it is made for; "" for all.

@@ -29,6 +29,7 @@ std::vector<Target> native_targets() {
        .refuses = "arrays of two axes, tiles, values that are needed before they can be there, and `--all-steps`",
        .files = {},
        .run = run_on_simd,
+       .compile = compile_simd_folder,
        .explore = explore_on_simd},
       {.name = "cuda",
        .meaning = "that array in the warps of an NVIDIA GPU: compiled and launched by its driver",

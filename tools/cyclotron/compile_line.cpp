@@ -30,6 +30,8 @@ bool takes_inputs(const std::string& emit) {
   return forms.count(emit) > 0;
 }
 
+bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
 int compile_verb(const CLI::App& compile, CompileLine& line, const TargetOptions& own) {
   driver::CompileOptions& o = line.options;
   const bool folder = !o.target.empty();
@@ -46,6 +48,12 @@ int compile_verb(const CLI::App& compile, CompileLine& line, const TargetOptions
   } else if (!folder && !takes_inputs(o.emit) && !o.inputs.empty()) {
     problem = "inputs are for the self-test that --target writes, and for what arrays, lanes and streams are";
     hint = "leave them out, or write `--target=c -o DIR`";
+  } else if (folder && o.lanes && target->takes != "lanes") {
+    problem = fmt::format("--lanes says how long vectors are, and the target `{}` has none", o.target);
+    hint = "leave it out, or write `--target=simd`";
+  } else if (folder && o.lanes && !is_power_of_two(*o.lanes)) {
+    problem = fmt::format("a vector has a power of two of lanes, not {}", *o.lanes);
+    hint = fmt::format("write `--target={} --lanes 8`", o.target);
   }
   if (!problem.empty()) {
     fail(problem, hint);
@@ -70,7 +78,9 @@ Verb add_compile(CLI::App& app) {
   }
   take_word(compile->add_option("--emit", o.emit, "what to show"), names)->capture_default_str();
   compile->add_flag("--explain", o.explain, "with --emit=loops: show step by step why they are so");
-  compile->add_option("--lanes", o.lanes, "with --emit=lanes, code, simd or cuda: lanes of a vector, a power of two")
+  compile
+      ->add_option("--lanes", o.lanes,
+                   "with --emit=lanes, code, simd or cuda, or --target=simd or cuda: lanes of a vector, a power of two")
       ->type_name("N");
   compile->add_option("--picture", o.picture, "with --emit=lanes: draw what every lane does in every step (SVG)")
       ->type_name("FILE");

@@ -10,8 +10,6 @@ namespace cyclotron::backend::cuda {
 
 namespace {
 
-constexpr std::size_t most_numbers = 1'000'000;
-
 std::string makefile_text(const FolderSource& source) {
   return fmt::format(R"(# {0}: {1}.
 #   make test       builds the self-test with nvcc and runs it on the GPU
@@ -42,16 +40,6 @@ clean:
                      c::harmless(source.title), c::made_by, source.name, '\t');
 }
 
-std::string indented(const std::string& text, const std::string& with) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out += with + text.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
-  return out;
-}
-
 std::string readme_text(const FolderSource& source) {
   return fmt::format(R"(<!-- {0}: {1}. -->
 # {2}
@@ -77,7 +65,7 @@ or without a GPU, with a C++ compiler, which checks every access to memory and e
 
 To use it, include `{2}.cuh` in a file that `nvcc` compiles; `{2}_test.cu` shows a whole call.
 )",
-                     c::harmless(source.title), c::made_by, source.name, indented(source.comment, "    "),
+                     c::harmless(source.title), c::made_by, source.name, c::indented(source.comment, "    "),
                      c::harmless(source.origin));
 }
 
@@ -89,18 +77,11 @@ std::string runtime_file(const std::string& name, std::string_view text) {
 } // namespace
 
 std::optional<std::vector<c::FolderFile>> folder_files(const FolderSource& source, Diagnostics& diagnostics) {
-  if (!check_printable(source.kernels, diagnostics)) return std::nullopt;
-  std::size_t numbers = 0;
-  for (const SampleArray& a : source.sample)
-    numbers += std::visit([](const auto& list) { return list.size(); }, a.values);
-  if (numbers > most_numbers) {
-    diagnostics.error("the sample data is too large to be written out as CUDA")
-        .with_hint("give smaller inputs or sizes behind the program, such as `n=10`");
+  if (!check_printable(source.kernels, diagnostics) || !c::fits_source(source, "CUDA", diagnostics))
     return std::nullopt;
-  }
   const std::string& name = source.name;
   const std::string kernels =
-      fmt::format("// {}: {}.\n//\n{}\n", c::harmless(source.title), c::made_by, indented(source.comment, "//   ")) +
+      fmt::format("// {}: {}.\n//\n{}\n", c::harmless(source.title), c::made_by, c::indented(source.comment, "//   ")) +
       print_cuda(source.kernels, source.print);
   return std::vector<c::FolderFile>{
       {name + ".cu", kernels},

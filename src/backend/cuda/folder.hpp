@@ -4,33 +4,13 @@
 #pragma once
 
 #include "backend/c/folder.hpp"
+#include "backend/c/kernel_folder.hpp"
 #include "backend/cuda/kernel.hpp"
-
-#include <variant>
 
 namespace cyclotron::backend::cuda {
 
-using Values = std::variant<std::vector<std::uint8_t>, std::vector<std::int16_t>, std::vector<std::int32_t>,
-                            std::vector<std::int64_t>, std::vector<float>, std::vector<double>>;
-
-// One array of the self-test. Inputs have their values here, results what must come out; what only lies between two
-// kernels has as many elements as values. Results and what lies between begin as zeros.
-struct SampleArray {
-  enum class Kind { input, result, between } kind = Kind::input;
-  std::string name;
-  Values values;
-};
-
-struct FolderSource {
-  std::string name;    // of the function and the files
-  std::string title;   // the program's file
-  std::string comment; // what it computes: lines, none of which ends with a backslash
-  std::string origin;  // of the sample data: "the program's defaults"
-  std::vector<code::Kernel> kernels;
+struct FolderSource : c::KernelFolder {
   PrintOptions print;
-  Sizes sizes;                      // of the sample
-  std::vector<SampleArray> sample;  // every memory of the kernels
-  std::vector<std::string> answers; // what `fail 1`, `fail 2`, ... mean
 };
 
 // Nothing where an error was reported: too many numbers to be written out, or what a GPU cannot do.
@@ -42,12 +22,5 @@ bool write_folder(const std::string& path, const FolderSource& source, Diagnosti
 // The parts of it.
 std::string host_text(const FolderSource& source);      // folder_host.cpp: the function
 std::string self_test_text(const FolderSource& source); // folder_sample.cpp
-
-// Sizes and memories of all kernels, each once, in the order of the function's parameters.
-struct Parameters {
-  std::vector<std::string> sizes;
-  std::vector<code::Memory> memories; // a result where some kernel writes it
-};
-Parameters parameters_of(const std::vector<code::Kernel>& kernels);
 
 } // namespace cyclotron::backend::cuda

@@ -78,24 +78,8 @@ std::string launch_text(const FolderSource& source, const code::Kernel& kernel) 
 
 } // namespace
 
-Parameters parameters_of(const std::vector<code::Kernel>& kernels) {
-  Parameters result;
-  for (const code::Kernel& k : kernels) {
-    for (const std::string& size : k.sizes)
-      if (!std::count(result.sizes.begin(), result.sizes.end(), size)) result.sizes.push_back(size);
-    for (const code::Memory& m : k.memories) {
-      if (m.role != code::Role::in && m.role != code::Role::out) continue;
-      const auto known = std::find_if(result.memories.begin(), result.memories.end(),
-                                      [&](const code::Memory& other) { return other.name == m.name; });
-      if (known == result.memories.end()) result.memories.push_back(m);
-      else if (m.role == code::Role::out) known->role = code::Role::out;
-    }
-  }
-  return result;
-}
-
 std::string host_text(const FolderSource& source) {
-  const Parameters parameters = parameters_of(source.kernels);
+  const c::Parameters parameters = c::parameters_of(source.kernels);
   std::vector<std::string> list;
   for (const std::string& size : parameters.sizes) list.push_back("i64 given_" + size);
   for (const code::Memory& m : parameters.memories)

@@ -11,6 +11,8 @@
 #include "backend/simd/expressions.hpp"
 #include "backend/simd/print_c.hpp"
 
+#include <fmt/format.h>
+
 #include <set>
 
 namespace cyclotron::backend::simd {
@@ -20,6 +22,10 @@ public:
   KernelPrinter(const code::Kernel& kernel, const std::string& function, const PrintOptions& options,
                 LaneFunctions& functions);
   std::string run();
+
+  // After `run`: the function that says how much room the kernel needs, and its name; "" where it needs none.
+  std::string room_function() const;
+  std::string room_name() const { return rooms_.empty() ? "" : fmt::format("cyc_{}_room", function_); }
 
 private:
   void line(const std::string& text) { out_ += std::string(2 * depth_, ' ') + text + "\n"; }
@@ -75,6 +81,7 @@ private:
   };
   std::vector<Visible> visible_; // variables that a function of a loop may have to be given
   std::string out_, rooms_, loops_;
+  std::string room_end_; // behind the last memory of a thread
   int asides_ = 0, loop_functions_ = 0;
   std::size_t depth_ = 1;
   bool fails_ = false;

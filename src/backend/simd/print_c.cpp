@@ -31,9 +31,11 @@ std::string KernelPrinter::run() {
   find_rooms();
   body(kernel_.body);
   line(fails_ ? "return failed == INT64_MAX ? 0 : failed;" : "return 0;");
-  return fmt::format("{}/* The kernel `{}`, of {} lane{}. */\nint64_t {}(const int64_t *sizes, void *const *memories, "
-                     "void *room, int64_t room_bytes, int threads) {{\n{}{}}}\n",
-                     loops_, kernel_.name, kernel_.lanes, kernel_.lanes == 1 ? "" : "s", function_, head(out_), out_);
+  return fmt::format(
+      "{}/* The kernel `{}`, of {} lane{}. */\n{}int64_t {}(const int64_t *sizes, void *const *memories, "
+      "void *room, int64_t room_bytes, int threads) {{\n{}{}}}\n",
+      loops_, kernel_.name, kernel_.lanes, kernel_.lanes == 1 ? "" : "s", options_.is_part ? "static " : "", function_,
+      head(out_), out_);
 }
 
 // Only what the statements mention, so that no compiler complains.
@@ -70,6 +72,44 @@ void KernelPrinter::find_rooms() {
       before = fmt::format("{} + {}({}, {})", begin, functions_.room(), expressions_.whole(m.elements),
                            code::bytes_of(m.scalar));
     }
+  room_end_ = before;
+}
+
+namespace {
+
+// The number of elements of a memory in floating point, which does not overflow: at least as large, or nearly.
+std::string magnitude(const Expr& e, const CNames& names) {
+  if (const Number* n = ir::as<Number>(e)) return fmt::format("{}.0", n->whole);
+  const Binary* b = ir::as<Binary>(e);
+  if (!b) return "(double)" + names.of(ir::as<Variable>(e)->name);
+  const std::string left = magnitude(b->lhs, names), right = magnitude(b->rhs, names);
+  switch (b->op) {
+  case BinaryOp::add: return fmt::format("({} + {})", left, right);
+  case BinaryOp::sub: return fmt::format("({} - {})", left, right);
+  case BinaryOp::mul: return fmt::format("{} * {}", left, right);
+  case BinaryOp::div:
+  case BinaryOp::floor_div: return fmt::format("({} / {})", left, right);
+  case BinaryOp::mod: return right;
+  case BinaryOp::min: return fmt::format("fmin({}, {})", left, right);
+  case BinaryOp::max: return fmt::format("fmax({}, {})", left, right);
+  default: bug("an operator in the number of elements of scratch");
+  }
+}
+
+} // namespace
+
+std::string KernelPrinter::room_function() const {
+  if (rooms_.empty()) return "";
+  std::string sizes, all;
+  for (const Memory& m : kernel_.memories)
+    if (m.role == Role::scratch || m.role == Role::shared)
+      all += fmt::format("{}{} * {}.0", all.empty() ? "" : " + ", magnitude(m.elements, names_), bytes_of(m.scalar));
+  for (std::size_t s = 0; s < kernel_.sizes.size(); ++s)
+    if (const std::string& name = names_.of(kernel_.sizes[s]); c::mentions(rooms_ + room_end_, name))
+      sizes += fmt::format("  const int64_t {} = sizes[{}];\n", name, s);
+  return fmt::format("/* The bytes that `{}` needs for each thread. */\nstatic int64_t {}(const int64_t *sizes) {{\n{}"
+                     "  if ({} > 1e18) return INT64_MAX;\n{}  return {};\n}}\n",
+                     kernel_.name, room_name(), sizes.empty() ? "  (void)sizes;\n" : sizes, all, rooms_, room_end_);
 }
 
 CFile print_c(const std::vector<code::Kernel>& kernels, const PrintOptions& options) {
@@ -79,7 +119,11 @@ CFile print_c(const std::vector<code::Kernel>& kernels, const PrintOptions& opti
   std::string texts;
   for (const code::Kernel& kernel : kernels) {
     file.functions.push_back(names.function(kernel.name));
-    texts += "\n" + KernelPrinter(kernel, file.functions.back(), options, functions).run();
+    KernelPrinter printer(kernel, file.functions.back(), options, functions);
+    texts += "\n" + printer.run();
+    if (!options.is_part) continue;
+    file.rooms.push_back(printer.room_name());
+    if (!file.rooms.back().empty()) texts += "\n" + printer.room_function();
   }
   file.text = fmt::format("/* Written by Cyclotron, for vector registers of {} bytes. Compile with -fwrapv. */\n",
                           options.register_bytes);
@@ -89,7 +133,8 @@ CFile print_c(const std::vector<code::Kernel>& kernels, const PrintOptions& opti
   file.text += "#include <math.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <string.h>\n";
   if (options.threads) file.text += "\n#include <omp.h>\n";
   file.text += "\n" + functions.text();
-  if (options.threads) file.text += "int cyclotron_threads(void) {\n  return omp_get_max_threads();\n}\n";
+  if (options.threads && !options.is_part)
+    file.text += "int cyclotron_threads(void) {\n  return omp_get_max_threads();\n}\n";
   file.text += texts;
   return file;
 }

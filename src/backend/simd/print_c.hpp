@@ -15,11 +15,13 @@ namespace cyclotron::backend::simd {
 struct PrintOptions {
   std::int64_t register_bytes = 16; // of a vector register: a power of two from 16 on
   bool threads = false;             // loops whose iterations run at once run on OpenMP's threads
+  bool is_part = false;             // of a file in which the caller is too: then it needs no entries
 };
 
 struct CFile {
   std::string text;
   std::vector<std::string> functions; // the name in C of each kernel
+  std::vector<std::string> rooms;     // of a part: of each kernel, the function that says how much room it needs, or ""
 };
 
 // Each kernel is a function that answers 0 or the number of a failure:
@@ -29,6 +31,11 @@ struct CFile {
 // `sizes` and `memories` (those that are `in` or `out`) are in the order of the kernel. Each thread has `room_bytes` of
 // `room`: at least as many as code::scratch_bytes says, with shared memories, and a multiple of
 // code::scratch_alignment, at which `room` begins. Integers must wrap around: the compiler wants -fwrapv.
+//
+// In a part, functions are static, and a kernel that needs room has one that answers how many bytes, INT64_MAX where
+// there are more than fit:
+//
+//   int64_t ROOM(const int64_t *sizes)
 CFile print_c(const std::vector<code::Kernel>& kernels, const PrintOptions& options);
 
 } // namespace cyclotron::backend::simd

@@ -56,8 +56,9 @@ blocks o = 0 .. (m * while + 63) // 64
       y[at] = x[static_cast<std::size_t>(i * n + n - 1 - j)] + 0.5f;
       z[at] = 2 * static_cast<double>(y[at]);
     }
-  source.sample = {
-      {SampleArray::Kind::input, "x", x}, {SampleArray::Kind::between, "y", y}, {SampleArray::Kind::result, "z", z}};
+  source.sample = {{c::SampleArray::Kind::input, "x", x},
+                   {c::SampleArray::Kind::between, "y", y},
+                   {c::SampleArray::Kind::result, "z", z}};
   return source;
 }
 
