@@ -35,9 +35,9 @@ double median(std::vector<double> list) {
 Gpu::Gpu(const Options& options) : options_(options) {
   machine_ = cuda::open_gpu({}, diagnostics_);
   if (!machine_) fail();
-  plain_ =
-      machine_->load(text_of_file(options.folder + "/plain.cu"),
-                     {"fill_random", "difference", "conv1d", "conv2d", "linear_recurrence", "alignment"}, diagnostics_);
+  plain_ = machine_->load(text_of_file(options.folder + "/plain.cu"),
+                          {"fill_random", "difference", "conv1d", "conv2d", "linear_recurrence", "alignment"}, {},
+                          diagnostics_);
   if (!plain_) fail();
 }
 

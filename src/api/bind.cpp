@@ -301,42 +301,49 @@ void check_apart(const BoundTensor& output, const BoundTensor& other) {
           "an output needs an array of its own");
 }
 
+// The place of an output among those that are wanted.
+std::size_t place_of_output(const detail::KernelState& kernel, const std::string& name) {
+  std::vector<std::string> names;
+  for (const TensorDecl* t : kernel.wanted()) names.push_back(t->name.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  if (kernel.program().is_output(name)) raise(fmt::format("`Options::only` leaves `{}` out", name));
+  if (kernel.program().tensor(name)) raise(fmt::format("`{}` is an input, not an output", name));
+  const std::string hint = did_you_mean(name, names);
+  raise(fmt::format("the program has no output `{}`", name),
+        hint.empty() ? "the outputs are " + join_names(names) : hint);
+}
+
+// `t` has its declaration already. `right`: what the analysis has found.
+void take_output(BoundTensor& t, const detail::KernelState& kernel, const Argument& argument,
+                 const detail::Structure& right) {
+  const std::string& name = t.decl->name.name;
+  if (argument.kind() != Argument::Kind::view) raise(fmt::format("output `{}` needs a view, not a number", name));
+  t.view = argument.view().data();
+  check_place(kernel, name, t.view);
+  check_kind(*t.decl, t.view, kernel.all_steps(name), t.format);
+  if (t.view.read_only)
+    raise(fmt::format("output `{}` is given as an array of const", name), "give an array that can be written");
+  if (t.view.dims != right.dims)
+    raise(fmt::format("output `{}` is {}, but its view is {}", name, tensor::describe(right.dims),
+                      tensor::describe(t.view.dims)));
+  if (t.has_indices() && t.view.levels.size() != right.levels.size())
+    raise(fmt::format("the view of `{}`: the arrays of its levels are not given", name));
+  if (t.has_indices()) check_structure(t, right);
+  check_arrays(t, false);
+}
+
 } // namespace
 
 std::vector<BoundTensor> bind_outputs(const detail::AnalysisState& analysis, const BoundInputs& inputs,
                                       const Arguments& arguments) {
-  const Program& program = analysis.kernel->program();
   const auto decls = analysis.kernel->wanted();
   std::vector<BoundTensor> result(decls.size());
   for (const auto& [name, argument] : arguments.list()) {
-    std::size_t at = 0;
-    while (at < decls.size() && decls[at]->name.name != name) ++at;
-    if (at == decls.size()) {
-      std::vector<std::string> names;
-      for (const TensorDecl* t : decls) names.push_back(t->name.name);
-      if (program.is_output(name)) raise(fmt::format("`Options::only` leaves `{}` out", name));
-      if (program.tensor(name)) raise(fmt::format("`{}` is an input, not an output", name));
-      const std::string hint = did_you_mean(name, names);
-      raise(fmt::format("the program has no output `{}`", name),
-            hint.empty() ? "the outputs are " + join_names(names) : hint);
-    }
-    BoundTensor& t = result[at];
-    if (t.decl) raise(fmt::format("`{}` is given twice", name));
-    if (argument.kind() != Argument::Kind::view) raise(fmt::format("output `{}` needs a view, not a number", name));
-    t.decl = decls[at];
-    t.view = argument.view().data();
-    const detail::Structure& right = *analysis.outputs[at]->structure;
-    check_place(*analysis.kernel, name, t.view);
-    check_kind(*t.decl, t.view, analysis.kernel->all_steps(name), t.format);
-    if (t.view.read_only)
-      raise(fmt::format("output `{}` is given as an array of const", name), "give an array that can be written");
-    if (t.view.dims != right.dims)
-      raise(fmt::format("output `{}` is {}, but its view is {}", name, tensor::describe(right.dims),
-                        tensor::describe(t.view.dims)));
-    if (t.has_indices() && t.view.levels.size() != right.levels.size())
-      raise(fmt::format("the view of `{}`: the arrays of its levels are not given", name));
-    if (t.has_indices()) check_structure(t, right);
-    check_arrays(t, false);
+    const std::size_t at = place_of_output(*analysis.kernel, name);
+    if (result[at].decl) raise(fmt::format("`{}` is given twice", name));
+    result[at].decl = decls[at];
+    take_output(result[at], *analysis.kernel, argument, *analysis.outputs[at]->structure);
   }
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (!result[i].decl) continue;

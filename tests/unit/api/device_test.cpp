@@ -80,6 +80,16 @@ TEST(DeviceTensors, MatricesAndOtherTypes) {
   EXPECT_EQ(rows.values<std::int64_t>(), (std::vector<std::int64_t>{3, 7, 11}));
 }
 
+TEST(DeviceTensors, SingleNumbers) {
+  const Kernel kernel =
+      Program::from_text("tensor s\ntensor x(n)\ntensor t\nt = s + sum[i](x(i))\n").compile(emulated());
+  const Device device = kernel.device();
+  const double five = 5;
+  const DeviceTensor s = device.upload(view(&five, {})), t = device.zeros({});
+  kernel.run({{"s", s}, {"x", std::vector<double>{1, 2, 3}}}, {{"t", t}});
+  EXPECT_EQ(t.values<double>(), std::vector<double>{11});
+}
+
 // With an emulated device, all memory of the process is its memory.
 TEST(DeviceViews, AddressesOfTheCaller) {
   const Kernel kernel = scale(emulated());
