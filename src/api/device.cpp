@@ -22,7 +22,7 @@ template <class F> void in_turn(Machine& machine, F f) {
   const Sources sources;
   Diagnostics diagnostics(sources);
   {
-    const std::lock_guard turn(machine.turn());
+    const Machine::Turn turn(machine);
     if (machine.is_usable(diagnostics) && f(diagnostics)) machine.wait("copying data", diagnostics);
   }
   api::raise_if_failed(diagnostics);

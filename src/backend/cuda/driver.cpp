@@ -27,8 +27,9 @@ bool find_all(void* library, Driver& d, std::string& missing) {
          get("cuDeviceGet", d.device) && get("cuDeviceGetName", d.device_name) &&
          get("cuDeviceGetAttribute", d.device_attribute) && get("cuDevicePrimaryCtxRetain", d.retain_context) &&
          get("cuDevicePrimaryCtxRelease_v2", d.release_context) && get("cuCtxSetCurrent", d.use_context) &&
-         get("cuMemGetInfo_v2", d.memory_info) && get("cuPointerGetAttribute", d.pointer_attribute) &&
-         get("cuMemAlloc_v2", d.allocate) && get("cuMemFree_v2", d.release) && get("cuMemcpyHtoDAsync_v2", d.copy_in) &&
+         get("cuCtxGetCurrent", d.current_context) && get("cuMemGetInfo_v2", d.memory_info) &&
+         get("cuPointerGetAttribute", d.pointer_attribute) && get("cuMemAlloc_v2", d.allocate) &&
+         get("cuMemFree_v2", d.release) && get("cuMemcpyHtoDAsync_v2", d.copy_in) &&
          get("cuMemcpyDtoHAsync_v2", d.copy_out) && get("cuMemcpyDtoDAsync_v2", d.copy) &&
          get("cuMemsetD8Async", d.fill) && get("cuModuleLoadData", d.load_module) &&
          get("cuModuleUnload", d.unload_module) && get("cuModuleGetFunction", d.find_function) &&

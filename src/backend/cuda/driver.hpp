@@ -32,6 +32,7 @@ struct Driver {
   CudaResult (*retain_context)(Handle* context, DeviceNumber device) = nullptr;
   CudaResult (*release_context)(DeviceNumber device) = nullptr;
   CudaResult (*use_context)(Handle context) = nullptr;
+  CudaResult (*current_context)(Handle* context) = nullptr;
   CudaResult (*memory_info)(std::size_t* free, std::size_t* total) = nullptr;
   CudaResult (*pointer_attribute)(void* value, int attribute, Address memory) = nullptr;
   CudaResult (*allocate)(Address* memory, std::size_t bytes) = nullptr;

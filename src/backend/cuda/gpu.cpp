@@ -21,12 +21,31 @@ constexpr int multiprocessor_count = 16, capability_major = 75, capability_minor
 constexpr int function_shared_bytes = 8; // beyond what every function may have
 constexpr int memory_type = 2;           // of a pointer
 
+// What the caller's thread has as its context, put back at the end: contexts belong to threads.
+class KeptContext {
+public:
+  explicit KeptContext(const Driver& driver) : driver_(driver), before_(of_thread(driver)) {}
+  ~KeptContext() { driver_.use_context(before_); }
+  KeptContext(const KeptContext&) = delete;
+  KeptContext& operator=(const KeptContext&) = delete;
+
+  static Handle of_thread(const Driver& driver) {
+    Handle context = nullptr;
+    return driver.current_context(&context) == cuda_success ? context : nullptr;
+  }
+
+private:
+  const Driver& driver_;
+  const Handle before_;
+};
+
 class GpuModule : public Module {
 public:
   GpuModule(const Driver& driver, Handle context, Handle module)
       : driver_(driver), context_(context), module_(module) {}
   ~GpuModule() override {
-    driver_.use_context(context_); // of the thread that we happen to be in
+    const KeptContext kept(driver_);
+    driver_.use_context(context_);
     driver_.unload_module(module_);
   }
 
@@ -48,12 +67,15 @@ class Gpu : public Machine {
 public:
   Gpu(const Driver& driver, MachineOptions options) : driver_(driver), options_(std::move(options)) {}
   ~Gpu() override {
+    const KeptContext kept(driver_);
+    if (context_) driver_.use_context(context_);
     for (const Handle event : events_) driver_.destroy_event(event);
     if (stream_) driver_.destroy_stream(stream_);
     if (context_) driver_.release_context(device_);
   }
 
   bool open(Diagnostics& diagnostics) {
+    const KeptContext kept(driver_);
     int count = 0;
     CudaResult result = driver_.device_count(&count);
     if (result == cuda_success && (options_.number < 0 || options_.number >= count)) {
@@ -83,6 +105,7 @@ public:
                                const c::BuildOptions& build, Diagnostics& diagnostics) override;
 
   bool is_memory(Address address) override {
+    const KeptContext kept(driver_);
     int kind = 0; // host or device: both where the GPU reaches it
     return current() && driver_.pointer_attribute(&kind, memory_type, address) == cuda_success;
   }
@@ -106,25 +129,26 @@ public:
   }
 
   void release(Address memory) override {
+    const KeptContext kept(driver_);
     driver_.use_context(context_); // where that fails, so does the other, and the memory is gone already
     driver_.release(memory);
   }
 
   bool copy_in(Address to, const void* from, std::int64_t bytes, Diagnostics& diagnostics) override {
-    return checked(driver_.copy_in(to, from, static_cast<std::size_t>(bytes), stream_),
+    return checked(!current() ? broken_ : driver_.copy_in(to, from, static_cast<std::size_t>(bytes), stream_),
                    "data was not copied to the GPU", diagnostics);
   }
   bool copy_out(void* to, Address from, std::int64_t bytes, Diagnostics& diagnostics) override {
-    return checked(driver_.copy_out(to, from, static_cast<std::size_t>(bytes), stream_),
+    return checked(!current() ? broken_ : driver_.copy_out(to, from, static_cast<std::size_t>(bytes), stream_),
                    "data was not copied from the GPU", diagnostics);
   }
   bool copy_within(Address to, Address from, std::int64_t bytes, Diagnostics& diagnostics) override {
-    return checked(driver_.copy(to, from, static_cast<std::size_t>(bytes), stream_), "data was not copied on the GPU",
-                   diagnostics);
+    return checked(!current() ? broken_ : driver_.copy(to, from, static_cast<std::size_t>(bytes), stream_),
+                   "data was not copied on the GPU", diagnostics);
   }
 
   bool fill(Address memory, unsigned char value, std::int64_t bytes, Diagnostics& diagnostics) override {
-    return checked(driver_.fill(memory, value, static_cast<std::size_t>(bytes), stream_),
+    return checked(!current() ? broken_ : driver_.fill(memory, value, static_cast<std::size_t>(bytes), stream_),
                    "memory of the GPU was not set", diagnostics);
   }
 
@@ -150,16 +174,18 @@ public:
   }
 
   bool wait(const std::string& doing, Diagnostics& diagnostics) override {
-    return checked(driver_.wait_for_stream(stream_), doing + " failed on the GPU", diagnostics);
+    return checked(!current() ? broken_ : driver_.wait_for_stream(stream_), doing + " failed on the GPU", diagnostics);
   }
 
   bool mark(std::size_t point, Diagnostics& diagnostics) override {
     while (events_.size() <= point) {
       Handle event = nullptr;
-      if (!checked(driver_.create_event(&event, 0), "the GPU gives no clock", diagnostics)) return false;
+      if (!checked(!current() ? broken_ : driver_.create_event(&event, 0), "the GPU gives no clock", diagnostics))
+        return false;
       events_.push_back(event);
     }
-    return checked(driver_.record_event(events_[point], stream_), "the GPU gives no clock", diagnostics);
+    return checked(!current() ? broken_ : driver_.record_event(events_[point], stream_), "the GPU gives no clock",
+                   diagnostics);
   }
 
   double seconds_between(std::size_t first, std::size_t second) override {
@@ -171,6 +197,9 @@ public:
   double copy_rate() override;
 
 private:
+  Handle enter() override { return KeptContext::of_thread(driver_); }
+  void leave(Handle before) override { driver_.use_context(before); }
+
   CudaResult read_properties() {
     char name[256] = "";
     int values[4] = {};
@@ -183,7 +212,7 @@ private:
     return result;
   }
 
-  // Contexts belong to threads; after a kernel has failed, ours is of no more use.
+  // Ours for this thread; after a kernel has failed, it is of no more use.
   bool current() {
     if (broken_ == cuda_success) {
       const CudaResult result = driver_.use_context(context_);
@@ -230,6 +259,7 @@ private:
 
 std::unique_ptr<Module> Gpu::load(const std::string& text, const std::vector<std::string>& functions,
                                   const c::BuildOptions& build, Diagnostics& diagnostics) {
+  const KeptContext kept(driver_);
   const RuntimeCompiler* compiler = RuntimeCompiler::load(options_.compiler_library, diagnostics);
   if (!compiler) return nullptr;
   const int ours = driver_.version / 1000, theirs = compiler->version() / 1000;

@@ -231,7 +231,7 @@ bool Kernel::has_room(const std::vector<Planned>& plan, const std::map<std::stri
 
 std::optional<int> Kernel::call(const Sizes& sizes, const std::map<std::string, HostMemory>& memories,
                                 Diagnostics& diagnostics, Figures* figures) {
-  const std::lock_guard lock(machine_->turn());
+  const Machine::Turn turn(*machine_);
   Figures own;
   Figures& all = figures ? *figures : own;
   all = {};
@@ -248,7 +248,7 @@ std::optional<int> Kernel::call(const Sizes& sizes, const std::map<std::string, 
 
 std::optional<int> Kernel::call_on_device(const Sizes& sizes, const std::map<std::string, DeviceArray>& memories,
                                           Diagnostics& diagnostics, Figures* figures) {
-  const std::lock_guard lock(machine_->turn());
+  const Machine::Turn turn(*machine_);
   if (figures) *figures = {};
   auto planned = plan(sizes, diagnostics);
   if (!planned) return std::nullopt;

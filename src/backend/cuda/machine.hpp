@@ -46,8 +46,20 @@ public:
   virtual ~Machine() = default;
   virtual const Properties& properties() const = 0;
 
-  // Held by whoever copies, launches and measures, which belong together.
-  std::mutex& turn() { return turn_; }
+  // Held by whoever copies, launches and measures, which belong together. A thread that works on GPUs itself has its
+  // own context again at the end.
+  class Turn {
+  public:
+    explicit Turn(Machine& machine) : machine_(machine), lock_(machine.turn_), before_(machine.enter()) {}
+    ~Turn() { machine_.leave(before_); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+  private:
+    Machine& machine_;
+    const std::lock_guard<std::mutex> lock_;
+    const Handle before_;
+  };
 
   // Whether it still works: a GPU is of no more use to a process in which a kernel has failed.
   virtual bool is_usable(Diagnostics& diagnostics) = 0;
@@ -82,6 +94,9 @@ public:
   virtual double copy_rate() = 0;
 
 private:
+  virtual Handle enter() { return nullptr; }
+  virtual void leave(Handle) {}
+
   std::mutex turn_;
 };
 

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <dlfcn.h>
+
 namespace cyclotron::test {
 
 namespace {
@@ -208,6 +210,30 @@ TEST_F(Gpu, KeepsData) {
               kernel({{"s", 2}, {"x", Device::emulated().upload(values)}});
             }),
             "`x` is in the memory of another device, `a GPU emulated on the CPU`: the kernel runs on `Fake GPU`");
+}
+
+// Who works on GPUs with other contexts, too, goes on with the one that he had.
+TEST_F(Gpu, LeavesTheThreadItsContext) {
+  void* library = ::dlopen(folder_.file("libcuda.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_TRUE(library);
+  const auto set = reinterpret_cast<int (*)(void*)>(::dlsym(library, "cuCtxSetCurrent"));
+  const auto get = reinterpret_cast<int (*)(void**)>(::dlsym(library, "cuCtxGetCurrent"));
+  int theirs = 0;
+  set(&theirs);
+  void* now = nullptr;
+  const auto is_theirs = [&] { return get(&now) == 0 && now == &theirs; };
+  {
+    const Kernel kernel = scale(options_);
+    EXPECT_TRUE(is_theirs());
+    const DeviceTensor x = kernel.device().zeros({3});
+    EXPECT_TRUE(is_theirs());
+    std::vector<double> y(3);
+    kernel.run({{"s", 2}, {"x", device_view(x.pointer<double>(), {3})}}, {{"y", y}});
+    EXPECT_TRUE(is_theirs());
+  }
+  EXPECT_TRUE(is_theirs());
+  set(nullptr);
+  ::dlclose(library);
 }
 
 TEST_F(Gpu, IsChosenByNumber) {

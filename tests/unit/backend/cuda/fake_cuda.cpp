@@ -28,6 +28,8 @@ std::map<Address, std::size_t> allocated; // bytes
 std::vector<float> times;                 // an event is its place here, from 1
 float now = 0;
 int pending = 0; // the error that comes with the next wait
+thread_local void* current_context = nullptr;
+bool has_context() { return current_context == &allocated; } // ours, without which nothing works
 
 struct Memory {
   const void* begin;
@@ -109,19 +111,29 @@ int cuDevicePrimaryCtxRetain(void** context, int) {
   return 0;
 }
 int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
-int cuCtxSetCurrent(void*) { return 0; }
+int cuCtxSetCurrent(void* context) {
+  current_context = context;
+  return 0;
+}
+int cuCtxGetCurrent(void** context) {
+  *context = current_context;
+  return 0;
+}
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  if (!has_context()) return 201;
   *total = all_bytes;
   *free = wrong("little memory") ? 1000 : all_bytes - static_cast<std::size_t>(bytes_used());
   return 0;
 }
 int cuPointerGetAttribute(void* value, int attribute, Address memory) {
+  if (!has_context()) return 201;
   *static_cast<int*>(value) = 2;
   const auto next = allocated.upper_bound(memory);
   const bool ours = next != allocated.begin() && memory < std::prev(next)->first + std::prev(next)->second;
   return attribute == 2 && ours ? 0 : 1;
 }
 int cuMemAlloc_v2(Address* memory, std::size_t bytes) {
+  if (!has_context()) return 201;
   if (bytes == 0) return 1;
   if (wrong("no allocation")) return 2;
   *memory = reinterpret_cast<Address>(std::malloc(bytes));
@@ -130,29 +142,35 @@ int cuMemAlloc_v2(Address* memory, std::size_t bytes) {
   return 0;
 }
 int cuMemFree_v2(Address memory) {
+  if (!has_context()) return 201;
   if (!allocated.erase(memory)) return 1;
   std::free(reinterpret_cast<void*>(memory));
   return 0;
 }
 int cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void*) {
+  if (!has_context()) return 201;
   if (wrong("no copy")) return 700;
   std::memcpy(reinterpret_cast<void*>(to), from, bytes);
   return 0;
 }
 int cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void*) {
+  if (!has_context()) return 201;
   std::memcpy(to, reinterpret_cast<void*>(from), bytes);
   return 0;
 }
 int cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void*) {
+  if (!has_context()) return 201;
   std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
   now += static_cast<float>(static_cast<double>(bytes) / 1e9); // 2 TB/s read and written, in milliseconds
   return 0;
 }
 int cuMemsetD8Async(Address memory, unsigned char value, std::size_t bytes, void*) {
+  if (!has_context()) return 201;
   std::memset(reinterpret_cast<void*>(memory), value, bytes);
   return 0;
 }
 int cuModuleLoadData(void** module, const void* image) {
+  if (!has_context()) return 201;
   if (wrong("bad image")) return 200;
   *module = ::dlopen(static_cast<const char*>(image), RTLD_NOW | RTLD_LOCAL);
   return *module ? 0 : 200;
@@ -173,6 +191,7 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::si
 }
 int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned,
                    void*, void** arguments, void**) {
+  if (!has_context()) return 201;
   if (wrong("no launch")) return 701;
   std::vector<Memory> memories;
   for (const auto& [address, bytes] : allocated)
@@ -188,7 +207,10 @@ int cuStreamCreate(void** stream, unsigned) {
   return 0;
 }
 int cuStreamDestroy_v2(void*) { return 0; }
-int cuStreamSynchronize(void*) { return pending; }
+int cuStreamSynchronize(void*) {
+  if (!has_context()) return 201;
+  return pending;
+}
 int cuEventCreate(void** event, unsigned) {
   times.push_back(0);
   *event = reinterpret_cast<void*>(times.size());
