@@ -6,6 +6,7 @@
 #include "api/device.hpp"
 #include "driver/lanes_code.hpp"
 #include "driver/lanes_failure.hpp"
+#include "tensor/capacity.hpp"
 
 #include <fmt/format.h>
 

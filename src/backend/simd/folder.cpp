@@ -3,6 +3,7 @@
 
 #include "backend/c/names.hpp"
 #include "backend/simd/lane_functions.hpp"
+#include "backend/simd/names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
