@@ -59,10 +59,17 @@ private:
     if (back && *back <= most_back) {
       read.fetch = Fetch::registers;
       read.back = *back;
-    } else if (read.distance == 0 && nothing_between(f)) read.fetch = Fetch::held;
+    } else if ((read.distance == 0 || may_move(f)) && nothing_between(f)) read.fetch = Fetch::held;
     else return read;
     if (read.distance != 0 && program_.strips != Strips::one) read.edge = is_copy(f) ? Edge::load : Edge::memory;
     return read;
+  }
+
+  // Whether a value of another element can be held: it must be known where the strip before has left it. Inputs are
+  // rather loaded again.
+  bool may_move(const Flow& f) const {
+    const bool known = std::all_of(f.steps.begin(), f.steps.end(), [](const auto& s) { return s.has_value(); });
+    return !is_copy(f) && (known || program_.strips == Strips::one);
   }
 
   // Whether it always comes from the same slot, seen from where it is read.
@@ -107,7 +114,8 @@ private:
     return result_.innermost ? f.steps[*result_.innermost] : 0;
   }
 
-  // Whether no rule writes the value anew between the time of the producer and that of the reader.
+  // Whether no rule writes the value anew, where it comes from, between the time of the producer and that of the
+  // reader.
   bool nothing_between(const Flow& f) const {
     const dataflow::Rule& rule = flow_.rules[f.rule];
     const auto& names = flow_.spaces[static_cast<std::size_t>(rule.space)].coordinates;
@@ -116,13 +124,27 @@ private:
     const isl::map source_at = source.apply_range(time_and_place(program_, f.what.space));
     isl::set written = time_and_place(program_, f.what.space).range();
     written = written.subtract(written);
-    for (const dataflow::Rule& r : flow_.rules)
-      if (r.space == f.what.space && r.value == f.what.value)
-        written = written.unite(time_and_place(program_, r.space).intersect_domain(r.domain).range());
-    // { reader's point -> written time and place }: after the source's, up to the reader's, at the same place.
+    isl::set by_reader = written; // a rule reads before it writes
+    for (std::size_t r = 0; r < flow_.rules.size(); ++r) {
+      const dataflow::Rule& writer = flow_.rules[r];
+      if (writer.space != f.what.space || writer.value != f.what.value) continue;
+      const isl::set at = time_and_place(program_, writer.space).intersect_domain(writer.domain).range();
+      written = written.unite(at);
+      if (r == f.rule) by_reader = at;
+    }
+    // { reader's point -> written time and place }: after the source's, up to the reader's, at the source's place.
+    const isl::map now = at_place_of(source_at, reader_at);
     const isl::map after = source_at.apply_range(later_than(program_, true)).intersect_range(written);
-    const isl::map before = reader_at.apply_range(later_than(program_, false)).intersect_range(written);
-    return after.intersect(before).is_empty();
+    const isl::map before = now.apply_range(later_than(program_, false)).intersect_range(written);
+    return after.intersect(before.subtract(now.intersect_range(by_reader))).is_empty();
+  }
+
+  // { point -> time and place }, with the places of one map and the times of the other.
+  isl::map at_place_of(const isl::map& places, const isl::map& times) const {
+    const auto rank = static_cast<unsigned>(program_.time.size());
+    isl_map* place = isl_map_project_out(places.copy(), isl_dim_out, 0, rank);
+    isl_map* time = isl_map_project_out(times.copy(), isl_dim_out, rank, 1);
+    return isl::manage(isl_map_flat_range_product(time, place));
   }
 
   const Keep& keep_of(const Read& r) const {

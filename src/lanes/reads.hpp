@@ -11,7 +11,7 @@
 // Nothing is read from a register before it has been computed, so what registers begin with does not matter.
 //   - `coalesced`: one register, which does not rotate. All that reads what was computed a step before comes before the
 //     rule that replaces it.
-//   - `held`: one register, which does not rotate: it can be read at any later time, at the same element.
+//   - `held`: one register, which does not rotate: it can be read at any later time, until it is replaced.
 // Components behind the innermost are phases, which are numbers, or unrolled: they order what is done within one step.
 // Where loops are unrolled, each of their iterations has registers of its own: a slot (slots.hpp). Steps are those of
 // the loop around them.
@@ -36,7 +36,7 @@ namespace cyclotron::lanes {
 enum class Fetch {
   here,      // computed at the same time and element, just before
   registers, // computed `back` steps before, `distance` places before: a register, shifted where distance is not 0
-  held,      // computed at the same element at some earlier time, after which nothing has replaced it there
+  held,      // computed at some earlier time, `distance` places before, after which nothing has replaced it there
   table,     // in memory, under its own coordinates
 };
 

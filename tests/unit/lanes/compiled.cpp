@@ -46,8 +46,8 @@ std::string way_of(const Read& read) {
   if (read.fetch == Fetch::here) return "at once";
   if (read.fetch == Fetch::table) return "from memory";
   std::string way = read.distance == 0 ? "stays" : fmt::format("moves {:+}", read.distance);
-  if (read.fetch == Fetch::held) return way + ", held";
-  way += fmt::format(", {} step{} back", read.back, read.back == 1 ? "" : "s");
+  if (read.fetch == Fetch::held) way += ", held";
+  else way += fmt::format(", {} step{} back", read.back, read.back == 1 ? "" : "s");
   if (read.edge == Edge::load) way += ", loaded at the edge";
   if (read.edge == Edge::memory) way += ", from memory at the edge";
   return way;

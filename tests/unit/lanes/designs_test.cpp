@@ -97,6 +97,24 @@ std::string figures(const std::string& name) {
                      found->steps, found->outputs, found->outturn(), 100 * found->utilisation(), found->registers);
 }
 
+// The step before is one of the row of weights before: nothing has replaced the sum since.
+TEST(LaneDesigns, SumsOfAWindowGoOnInItsNextRow) {
+  const std::string text = R"(
+assume m >= 3
+assume n >= 3
+tensor x(m, n)
+tensor w(3, 3)
+tensor z(m - 2, n - 2)
+z(i,j) = x(i+p, j+q) * w(p,q)
+schedule stay { space j; time i, p, q }
+schedule move { spacetime (j, q, p) -> (s, t) = [1 1 0; 0 3 1] }
+)";
+  const auto stay = compiled(text, {"stay", {"z"}, 16}), move = compiled(text, {"move", {"z"}, 16});
+  ASSERT_TRUE(stay && move);
+  EXPECT_EQ(ways_of(*stay), "z:; stays, 1 step back; stays, held; coalesced; 1 register\n");
+  EXPECT_EQ(ways_of(*move), "z:; moves +1, held, from memory at the edge; stays, 1 step back; coalesced; 1 register\n");
+}
+
 TEST(LaneDesigns, FiguresOfThePaper) {
   EXPECT_EQ(figures("sbm"), "20 elements, 5 steps, 16 results, 3.20 a step, 80 %, 3 registers");
   EXPECT_EQ(figures("bsm"), "5 elements, 20 steps, 16 results, 0.80 a step, 80 %, 3 registers");
