@@ -221,14 +221,15 @@ Expressions::Address Expressions::address(const std::string& memory, const Expr&
         element == Element::i32 ? Way::index32 : Way::index64, name, lanes(index, first, count).text, {element, count}};
   }
   const Number* n = ir::as<Number>(stride);
-  const bool near = n && n->whole == 1;
+  const bool near = n && n->whole == 1, same = n && n->whole == 0;
   const std::string step = whole(stride);
   std::string offset;
   if (first > 0 && near) offset = fmt::format(" + {}", first);
-  else if (first > 0) offset = fmt::format(" + {} * {}", first, bracketed(scalar(stride), c_unary));
+  else if (first > 0 && !same) offset = fmt::format(" + {} * {}", first, bracketed(scalar(stride), c_unary));
   const std::string element =
       fmt::format("&{}[{}{}]", name, offset.empty() ? whole(index) : bracketed(scalar(index), c_sum), offset);
-  return {near ? Way::next_to_each_other : Way::stride, near ? element : element + ", " + step, "", {}};
+  if (near || same) return {near ? Way::next_to_each_other : Way::same, element, "", {}};
+  return {Way::stride, element + ", " + step, "", {}};
 }
 
 } // namespace cyclotron::backend::simd

@@ -22,31 +22,27 @@ CFile file_of(const std::vector<code::Kernel>& kernels, const KernelOptions& opt
                  {options.register_bytes > 0 ? options.register_bytes : register_bytes(), options.threads != 1});
 }
 
-// Memory for the scratch of all threads, given back at the end.
-class Room {
-public:
-  // False where there is not as much.
-  bool take(std::int64_t bytes_each, int threads) {
-    std::int64_t bytes = 0;
-    if (__builtin_mul_overflow(bytes_each, std::int64_t{threads}, &bytes)) return false;
-    constexpr std::int64_t much = std::int64_t{1} << 26; // asking how much there is takes longer than a small kernel
-    if (bytes > much && bytes > available_memory()) return false;
-    const auto size = static_cast<std::size_t>(bytes);
-    memory_ = std::aligned_alloc(code::scratch_alignment, size);
-    if (memory_) prefer_large_pages(memory_, size);
-    return memory_;
-  }
+// Memory for the scratch of all threads; null where there is not as much.
+std::shared_ptr<void> take_room(std::int64_t bytes_each, int threads) {
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(bytes_each, std::int64_t{threads}, &bytes)) return nullptr;
+  constexpr std::int64_t much = std::int64_t{1} << 26; // asking how much there is takes longer than a small kernel
+  if (bytes > much && bytes > available_memory()) return nullptr;
+  const auto size = static_cast<std::size_t>(bytes);
+  void* memory = std::aligned_alloc(code::scratch_alignment, size);
+  if (!memory) return nullptr;
+  prefer_large_pages(memory, size);
+  return {memory, std::free};
+}
 
-  Room() = default;
-  ~Room() { std::free(memory_); }
-  Room(const Room&) = delete;
-  Room& operator=(const Room&) = delete;
-
-  void* memory() const { return memory_; }
-
-private:
-  void* memory_ = nullptr;
-};
+void report_no_room(std::int64_t bytes, int threads, Diagnostics& diagnostics) {
+  diagnostics
+      .error(fmt::format("there is not enough memory for the kernel's workspaces: {} for each of {} thread{}",
+                         bytes == std::numeric_limits<std::int64_t>::max() ? "more than fits any machine"
+                                                                           : describe_bytes(static_cast<double>(bytes)),
+                         threads, threads == 1 ? "" : "s"))
+      .with_hint(threads == 1 ? "run it with smaller sizes" : "run it with smaller sizes or fewer threads");
+}
 
 template <class T> T given(const std::map<std::string, T>& list, const std::string& name) {
   const auto found = list.find(name);
@@ -93,28 +89,37 @@ int Kernel::threads() const {
 
 std::optional<std::int64_t> Kernel::call(const std::map<std::string, std::int64_t>& sizes,
                                          const std::map<std::string, void*>& memories, Diagnostics& diagnostics) const {
-  const int threads = this->threads();
-  std::int64_t failure = 0;
+  const auto bound = bind(sizes, memories, diagnostics);
+  return bound ? std::optional(bound->run()) : std::nullopt;
+}
+
+std::optional<Kernel::BoundCall> Kernel::bind(const std::map<std::string, std::int64_t>& sizes,
+                                              const std::map<std::string, void*>& memories,
+                                              Diagnostics& diagnostics) const {
+  BoundCall bound;
+  bound.threads_ = threads();
+  std::int64_t most = 0;
   for (std::size_t k = 0; k < kernels_.size(); ++k) {
     const code::Kernel& kernel = kernels_[k];
-    std::vector<std::int64_t> numbers;
-    std::vector<void*> arrays;
-    for (const std::string& size : kernel.sizes) numbers.push_back(given(sizes, size));
+    BoundCall::One& one = bound.kernels_.emplace_back();
+    one.function = functions_[k];
+    for (const std::string& size : kernel.sizes) one.numbers.push_back(given(sizes, size));
     for (const code::Memory& m : kernel.memories)
-      if (m.role == code::Role::in || m.role == code::Role::out) arrays.push_back(given(memories, m.name));
-    const std::int64_t bytes = code::scratch_bytes(kernel, numbers, true);
-    Room room;
-    if (bytes > 0 && !room.take(bytes, threads)) {
-      diagnostics
-          .error(fmt::format("there is not enough memory for the kernel's workspaces: {} for each of {} thread{}",
-                             bytes == std::numeric_limits<std::int64_t>::max()
-                                 ? "more than fits any machine"
-                                 : describe_bytes(static_cast<double>(bytes)),
-                             threads, threads == 1 ? "" : "s"))
-          .with_hint(threads == 1 ? "run it with smaller sizes" : "run it with smaller sizes or fewer threads");
-      return std::nullopt;
-    }
-    const std::int64_t answer = functions_[k](numbers.data(), arrays.data(), room.memory(), bytes, threads);
+      if (m.role == code::Role::in || m.role == code::Role::out) one.arrays.push_back(given(memories, m.name));
+    one.room_bytes = code::scratch_bytes(kernel, one.numbers, true);
+    most = std::max(most, one.room_bytes);
+  }
+  if (most > 0 && !(bound.room_ = take_room(most, bound.threads_))) {
+    report_no_room(most, bound.threads_, diagnostics);
+    return std::nullopt;
+  }
+  return bound;
+}
+
+std::int64_t Kernel::BoundCall::run() const {
+  std::int64_t failure = 0;
+  for (const One& k : kernels_) {
+    const std::int64_t answer = k.function(k.numbers.data(), k.arrays.data(), room_.get(), k.room_bytes, threads_);
     if (answer != 0) failure = failure == 0 ? answer : std::min(failure, answer);
   }
   return failure;

@@ -35,6 +35,11 @@ public:
   std::optional<std::int64_t> call(const std::map<std::string, std::int64_t>& sizes,
                                    const std::map<std::string, void*>& memories, Diagnostics& diagnostics) const;
 
+  // The same for many calls: arguments and room are found once. One thread at a time may run it.
+  class BoundCall;
+  std::optional<BoundCall> bind(const std::map<std::string, std::int64_t>& sizes,
+                                const std::map<std::string, void*>& memories, Diagnostics& diagnostics) const;
+
   const std::string& source() const { return source_; }
   bool from_cache() const { return library_->from_cache(); }
 
@@ -50,6 +55,24 @@ private:
   std::string source_;
   std::shared_ptr<const c::Library> library_;
   std::vector<Function> functions_; // one of each kernel
+};
+
+// Lives no longer than the kernel and the memories.
+class Kernel::BoundCall {
+public:
+  std::int64_t run() const; // the answer of `call`
+
+private:
+  friend class Kernel;
+  struct One { // kernel of the list
+    Function function;
+    std::vector<std::int64_t> numbers;
+    std::vector<void*> arrays;
+    std::int64_t room_bytes; // of each thread
+  };
+  std::vector<One> kernels_;
+  std::shared_ptr<void> room_; // they take turns with it
+  int threads_ = 1;
 };
 
 } // namespace cyclotron::backend::simd

@@ -198,11 +198,25 @@ std::string LaneFunctions::at(Vector v) {
   return name;
 }
 
+// The signs of all lanes as one number, where the processor has that; elsewhere `loop`.
+std::string LaneFunctions::any_by_signs(Vector v, const std::string& loop) {
+  const auto x86 = intrinsics_for(v);
+  if (!x86) return loop;
+  include_intrinsics();
+  const std::string& p = x86->prefix;
+  std::string body(if_avx512);
+  body += fmt::format("  return {}_movepi{}_mask(({})on) != 0;\n", p, x86->each, x86->whole_type);
+  if (x86->bits <= 256)
+    body += fmt::format("#elif defined({})\n  return {}_movemask_epi8(({})on) != 0;\n",
+                        x86->bits == 256 ? "__AVX2__" : "__SSE2__", p, x86->whole_type);
+  return body + "#else\n" + loop + "#endif\n";
+}
+
 std::string LaneFunctions::any(Vector v) {
   const std::string name = name_of(v) + "_any";
-  if (is_new(name))
-    function(v, "bool V_any(V on)",
-             "  E some = 0;\n  for (int l = 0; l < N; l++) some |= on[l];\n  return some != 0;\n");
+  if (!is_new(name)) return name;
+  const std::string loop = "  E some = 0;\n  for (int l = 0; l < N; l++) some |= on[l];\n  return some != 0;\n";
+  function(v, "bool V_any(V on)", any_by_signs(v, loop));
   return name;
 }
 

@@ -37,7 +37,7 @@ Vector mask_of(Vector vector);                // of truth values about its lanes
 std::string for_each_lane(std::int64_t lanes, const std::string& text);
 
 // How lanes of a memory are addressed.
-enum class Way { next_to_each_other, stride, index32, index64 };
+enum class Way { next_to_each_other, same, stride, index32, index64 };
 
 class LaneFunctions {
 public:
@@ -67,6 +67,8 @@ public:
 
 private:
   bool is_new(const std::string& name) { return written_.insert(name).second; }
+  std::string any_by_signs(Vector v, const std::string& loop);
+  std::string same_for_all(Vector v, bool masked);
   std::string masked_move(Vector v, const std::string& loop, bool loads);
   std::string extreme(Vector v, code::BinaryOp op);
   void include_intrinsics();

@@ -32,6 +32,7 @@ struct AccessForm {
 AccessForm form_of(Vector v, Way way) {
   switch (way) {
   case Way::next_to_each_other: return {"", "", "l"};
+  case Way::same: return {"_same", "", "0"};
   case Way::stride: return {"_every", ", int64_t stride", "l * stride"};
   case Way::index32: return {"_at_i32", fmt::format(", i32x{} index", v.lanes), "index[l]"};
   case Way::index64: return {"_at_i64", fmt::format(", i64x{} index", v.lanes), "index[l]"};
@@ -47,6 +48,10 @@ std::string LaneFunctions::load(Vector v, Way way, bool masked) {
   if (way == Way::index32 || way == Way::index64) type({way == Way::index32 ? Element::i32 : Element::i64, v.lanes});
   if (!is_new(name)) return name;
   const std::string head = "V " + name + "(const E *from" + form.parameters + (masked ? ", M on)" : ")");
+  if (way == Way::same) {
+    function(v, head, same_for_all(v, masked));
+    return name;
+  }
   const std::string element = "from[" + replaced(form.place, "l", "$") + "]";
   // Of lanes that are switched off another element is loaded: so there is nothing to jump over.
   const std::string loop = "  static const E none = 0;\n  return (V){" +
@@ -56,6 +61,14 @@ std::string LaneFunctions::load(Vector v, Way way, bool masked) {
     function(v, head, "  V all;\n  memcpy(&all, from, sizeof all);\n  return all;\n");
   else function(v, head, "  return (V){" + for_each_lane(v.lanes, element) + "};\n");
   return name;
+}
+
+// One number is loaded, if any lane wants it.
+std::string LaneFunctions::same_for_all(Vector v, bool masked) {
+  const std::string each = all(v);
+  if (!masked) return "  return " + each + "(*from);\n";
+  return fmt::format("  static const E none = 0;\n  return (V)(on & (M){}(*({}(on) ? from : &none)));\n", each,
+                     any(mask_of(v)));
 }
 
 std::string LaneFunctions::store(Vector v, Way way, bool masked) {

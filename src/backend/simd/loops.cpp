@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loops: serial ones where they stand, and those whose iterations run at once as functions.
 #include "backend/simd/kernel_printer.hpp"
+#include "code/build.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +22,17 @@ int depth_of_loops(const Body& body) {
     if (const If* i = std::get_if<If>(&s.kind)) depth = std::max(depth, depth_of_loops(i->body));
   }
   return depth;
+}
+
+// How often a short innermost loop runs, where that is known; 0 of others. Compilers leave such loops as they are
+// unless they are told, and then every turn moves registers on that could have other names.
+std::int64_t short_turns(const For& f) {
+  constexpr std::size_t most_statements = 128; // in all turns together
+  const auto first = build::known(f.first), end = build::known(f.end);
+  if (!first || !end || f.step != 1 || f.run != Run::serial || depth_of_loops(f.body) > 0) return 0;
+  const std::int64_t turns = *end - *first;
+  if (turns < 2 || turns > 16 || static_cast<std::size_t>(turns) * f.body.size() > most_statements) return 0;
+  return turns;
 }
 
 } // namespace
@@ -52,7 +64,7 @@ void KernelPrinter::loop(const For& f, const std::string& first, const std::stri
   names_.open();
   scope_.declare(f.variable, {Scalar::i64, false});
   const std::string name = names_.declare(f.variable);
-  if (f.unroll > 0) line(functions_.unroll(f.unroll));
+  if (const std::int64_t times = f.unroll > 0 ? f.unroll : short_turns(f); times > 0) line(functions_.unroll(times));
   const std::string next = f.step == 1    ? name + "++"
                            : f.step == -1 ? name + "--"
                                           : fmt::format("{} {}= {}", name, f.step > 0 ? '+' : '-', std::abs(f.step));
