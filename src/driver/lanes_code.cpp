@@ -72,10 +72,12 @@ bool has_whole_numbers(const lanes::Program& program) {
 
 LaneTarget simd_target() {
   const std::int64_t bytes = backend::simd::register_bytes();
-  return {bytes, 0, bytes == 64 ? 32 : 16, lanes::Layout::striped};
+  return {bytes, 0, bytes == 64 ? 32 : 16, lanes::Layout::striped, lower::CodeFor::core};
 }
 
-LaneTarget cuda_target() { return {0, 32, 128, lanes::Layout::neighbours}; } // a thread moves its elements at once
+LaneTarget cuda_target() { // neighbours: a thread moves its elements at once
+  return {0, 32, 128, lanes::Layout::neighbours, lower::CodeFor::gpu};
+}
 
 std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarget& target,
                                            const recurrence::Bindings* bindings, Diagnostics& diagnostics,
@@ -100,8 +102,8 @@ std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarge
   const recurrence::Question asked{request.schedule ? request.schedule->span : Span{}, "the loops over these lanes",
                                    "choose another axis, or fewer constraints: many cases multiply the work"};
   isl_ctx_reset_operations(made->program.flow.context->get().get()); // choosing took some of what isl may do
-  auto code =
-      recurrence::within_isl_limit(asked, diagnostics, [&] { return lower::lanes_to_code(made->program, arithmetic); });
+  auto code = recurrence::within_isl_limit(
+      asked, diagnostics, [&] { return lower::lanes_to_code(made->program, arithmetic, target.code_for); });
   if (!code) return std::nullopt;
   return LaneKernels{std::move(*made), std::move(*code)};
 }

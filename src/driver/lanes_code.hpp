@@ -14,6 +14,7 @@ struct LaneTarget {
   std::int64_t lanes = 32;
   std::int64_t registers = 32; // vectors that there is room for
   lanes::Layout layout = lanes::Layout::striped;
+  lower::CodeFor code_for = lower::CodeFor::core;
 };
 LaneTarget simd_target(); // this machine
 LaneTarget cuda_target();

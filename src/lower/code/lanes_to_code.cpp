@@ -7,6 +7,7 @@
 #include "lanes/reads.hpp"
 #include "lower/code/constants.hpp"
 #include "lower/code/strip_statements.hpp"
+#include "lower/code/worker_shares.hpp"
 #include "recurrence/isl_limit.hpp"
 
 #include <isl/set.h>
@@ -25,8 +26,8 @@ namespace {
 
 class LanesToCode {
 public:
-  LanesToCode(const lanes::Program& program, const Arithmetic& arithmetic)
-      : program_(program), flow_(program.flow), arithmetic_(arithmetic) {}
+  LanesToCode(const lanes::Program& program, const Arithmetic& arithmetic, CodeFor code_for)
+      : program_(program), flow_(program.flow), arithmetic_(arithmetic), code_for_(code_for) {}
 
   LanesCode run() {
     declare();
@@ -93,14 +94,54 @@ private:
     }
     const isl::set known =
         isl::manage(isl_set_params(set_where(*flow_.context, *flow_.source, {}, {}, true).release()));
-    const Surroundings surroundings{program_, reads, visits, rules, known, called_.meanings, arithmetic_};
+    const Surroundings surroundings{program_, reads, visits, rules, known, called_.meanings, arithmetic_, code_for_};
     StripStatements statements(surroundings, called_, names_);
     code::Kernel kernel = kernel_;
     for (const code::Memory& m : statements.memories()) kernel.memories.push_back(m);
-    const std::vector<StripVisit> parts = visits.of(all);
-    const std::vector<Worker> workers = visits.workers(rules);
-    kernel.body = worker_loop(workers, known, visits, parts, rules, reads, statements);
+    const Work work{known, visits, rules, reads, statements};
+    kernel.body = worker_loops(visits.workers(rules), work, visits.of(all));
     return kernel;
+  }
+
+  struct Work {
+    const isl::set& known; // of the sizes
+    const Visits& visits;
+    const std::vector<Happening>& rules;
+    const lanes::Reads& reads;
+    StripStatements& statements;
+    std::optional<isl::set> share = std::nullopt; // of sizes and workers: those that it is about
+
+    Work at(const isl::set& parameters) const { return {known, visits, rules, reads, statements, parameters}; }
+  };
+
+  // A loop over the workers. On a core, strips have loops of their own: for those that are whole, and for others.
+  code::Body worker_loops(const std::vector<Worker>& workers, const Work& work, const std::vector<StripVisit>& parts) {
+    const bool apart = code_for_ == CodeFor::core && work.visits.strips_are_workers();
+    const auto shares = apart ? shares_of(workers.back(), parts) : std::nullopt;
+    if (!shares)
+      return worker_loop(code::Run::workers, workers, work.known,
+                         [&](const Moment& fixed, code::Body& to) { what_a_worker_does(fixed, work, parts, to); });
+    const std::vector<Worker> outer(workers.begin(), workers.end() - 1);
+    isl::set inside = work.known;
+    for (const Worker& w : outer) inside = inside.intersect(as_parameters(w, w.values));
+    const Work own{inside, work.visits, work.rules, work.reads, work.statements};
+    const auto strips = [&](const Moment& outside, code::Body& to) {
+      for (const isl::set& share : *shares) add_share({workers.back().name, share}, outside, own, parts, to);
+    };
+    if (!outer.empty()) return worker_loop(code::Run::blocks, outer, work.known, strips);
+    code::Body body;
+    strips({}, body);
+    return body;
+  }
+
+  void add_share(const Worker& strip, const Moment& outside, const Work& work, const std::vector<StripVisit>& parts,
+                 code::Body& to) {
+    const isl::set here = as_parameters(strip, strip.values);
+    const std::vector<StripVisit> own = at_parameters(parts, here);
+    code::Body loop = worker_loop(
+        code::Run::workers, {strip}, work.known,
+        [&](const Moment& fixed, code::Body& body) { what_a_worker_does(fixed, work.at(here), own, body); }, outside);
+    std::move(loop.begin(), loop.end(), std::back_inserter(to));
   }
 
   std::vector<Happening> rule_happenings(const lanes::Reads& reads) const {
@@ -113,42 +154,28 @@ private:
     return rules;
   }
 
-  // All that a worker does, in a loop over the workers. Several kinds of them are dealt out from one number.
-  code::Body worker_loop(const std::vector<Worker>& workers, const isl::set& known, const Visits& visits,
-                         const std::vector<StripVisit>& parts, const std::vector<Happening>& rules,
-                         const lanes::Reads& reads, StripStatements& statements) {
+  using Inside = std::function<void(const Moment& fixed, code::Body&)>;
+
+  // What is `inside` of a loop over workers. Several kinds of them are dealt out from one number. `fixed`: what is
+  // known of workers around this loop.
+  code::Body worker_loop(code::Run run, const std::vector<Worker>& workers, const isl::set& known, const Inside& inside,
+                         Moment fixed = {}) {
     code::Body body;
-    Moment fixed; // what a worker is
     Expr first = build::number(0), end = build::number(1);
+    const Meanings around = meanings_with(fixed);
     const std::string worker = names_(workers.size() == 1 ? wish_for(workers[0].name) : "worker");
-    Expr condition;
     if (workers.size() == 1) {
-      const Range range = range_of(workers[0].values, known, called_.meanings);
+      const Range range = range_of(workers[0].values, known, around);
       first = range.first;
       end = build::add(range.last, build::number(1));
       fixed[workers[0].name] = build::variable(worker);
     } else if (!workers.empty()) {
-      Expr rest = build::variable(worker);
-      std::vector<Range> ranges;
-      for (const Worker& w : workers) ranges.push_back(range_of(w.values, known, called_.meanings));
-      for (std::size_t w = workers.size(); w-- > 0;) {
-        const std::string name = names_(wish_for(workers[w].name));
-        const Expr count = ranges[w].count();
-        const Expr digit = w == 0 ? rest : build::mod(rest, count);
-        body.push_back(build::declare(name, {code::Scalar::i64, false}, build::add(digit, ranges[w].first)));
-        if (w > 0) {
-          const std::string left = names_("rest");
-          body.push_back(build::declare(left, {code::Scalar::i64, false}, build::floor_div(rest, count)));
-          rest = build::variable(left);
-        }
-        fixed[workers[w].name] = build::variable(name);
-        end = build::mul(end, count);
-      }
+      end = deal_out(workers, known, worker, fixed, body);
     }
-    if (!workers.empty()) condition = not_empty(workers, known);
     if (program_.strips == lanes::Strips::one) fixed[strip_name] = build::number(0);
-    what_a_worker_does(fixed, visits, parts, rules, reads, statements, body);
-    code::Statement loop = build::loop(code::Run::workers, worker, first, end, std::move(body));
+    inside(fixed, body);
+    code::Statement loop = build::loop(run, worker, first, end, std::move(body));
+    const Expr condition = workers.empty() ? Expr() : not_empty(workers, known, around);
     if (!condition || build::is_true(condition)) return {std::move(loop)};
     return {build::when(condition, {std::move(loop)})};
   }
@@ -159,6 +186,34 @@ private:
     for (code::Memory& m : kernel.memories) m.once = m.role == code::Role::out && !loaded.count(m.name);
   }
 
+  Meanings meanings_with(const Moment& fixed) const {
+    Meanings meanings = called_.meanings;
+    for (const auto& [name, expr] : fixed) meanings[name] = {expr, false};
+    return meanings;
+  }
+
+  // What each of several workers is, from the number `worker`; how many there are.
+  Expr deal_out(const std::vector<Worker>& workers, const isl::set& known, const std::string& worker, Moment& fixed,
+                code::Body& to) {
+    Expr end = build::number(1), rest = build::variable(worker);
+    std::vector<Range> ranges;
+    for (const Worker& w : workers) ranges.push_back(range_of(w.values, known, called_.meanings));
+    for (std::size_t w = workers.size(); w-- > 0;) {
+      const std::string name = names_(wish_for(workers[w].name));
+      const Expr count = ranges[w].count();
+      const Expr digit = w == 0 ? rest : build::mod(rest, count);
+      to.push_back(build::declare(name, {code::Scalar::i64, false}, build::add(digit, ranges[w].first)));
+      if (w > 0) {
+        const std::string left = names_("rest");
+        to.push_back(build::declare(left, {code::Scalar::i64, false}, build::floor_div(rest, count)));
+        rest = build::variable(left);
+      }
+      fixed[workers[w].name] = build::variable(name);
+      end = build::mul(end, count);
+    }
+    return end;
+  }
+
   std::string wish_for(const std::string& parameter) const {
     if (parameter == strip_name) return "strip";
     const auto names = lanes::time_names(program_);
@@ -167,9 +222,9 @@ private:
   }
 
   // The sizes at which there is something to do.
-  Expr not_empty(const std::vector<Worker>& workers, const isl::set& known) const {
+  static Expr not_empty(const std::vector<Worker>& workers, const isl::set& known, const Meanings& meanings) {
     const isl::set sizes = isl::manage(isl_set_params(workers[0].values.copy()));
-    return test_of(isl::manage(isl_set_gist(isl_set_coalesce(sizes.copy()), known.copy())), called_.meanings).expr;
+    return test_of(isl::manage(isl_set_gist(isl_set_coalesce(sizes.copy()), known.copy())), meanings).expr;
   }
 
   // The times at which all that is computed is computed by all elements: most of them. Their loops have no tests.
@@ -185,16 +240,18 @@ private:
     return rest.is_empty() ? std::nullopt : std::optional(rest);
   }
 
-  void what_a_worker_does(const Moment& fixed, const Visits& visits, const std::vector<StripVisit>& parts,
-                          const std::vector<Happening>& rules, const lanes::Reads& reads, StripStatements& statements,
-                          code::Body& to) {
+  void what_a_worker_does(const Moment& fixed, const Work& work, const std::vector<StripVisit>& parts, code::Body& to) {
+    const Visits& visits = work.visits;
+    StripStatements& statements = work.statements;
     std::vector<Visit> list;
     for (const StripVisit& p : parts) list.push_back(p.visit);
-    if (statements.registers().rotate() && reads.innermost)
-      if (auto step = visits.each_step(rules, *reads.innermost)) list.push_back(std::move(*step));
+    if (statements.registers().rotate() && work.reads.innermost)
+      if (auto step = visits.each_step(work.rules, *work.reads.innermost)) {
+        if (work.share) step->points = step->points.intersect_params(*work.share);
+        list.push_back(std::move(*step));
+      }
     if (list.empty()) return;
-    Meanings meanings = called_.meanings;
-    for (const auto& [name, expr] : fixed) meanings[name] = {expr, false};
+    const Meanings meanings = meanings_with(fixed);
     const Visited visited = [&](const std::string& name, const std::vector<Expr>& at, code::Body& body) {
       if (name == "step") return statements.registers().step(body);
       Moment now = fixed;
@@ -204,24 +261,21 @@ private:
       else statements.leave(*part, part->happening - flow_.rules.size(), now, body);
     };
     code::Body inside;
+    const isl::set known = work.share ? work.known.intersect(*work.share) : work.known;
     if (const auto whole = whole_workers(parts)) {
       for (const isl::set& workers : {*whole, workers_of(list).subtract(*whole)}) {
         code::Body body;
-        add_visits(of_workers(list, workers), workers, std::nullopt, visits.unrolled(), meanings, visited, body);
-        const isl::set which = isl::manage(isl_set_coalesce(workers.gist(anywhere()).release()));
+        add_visits(of_workers(list, workers), known.intersect(workers), std::nullopt, work, meanings, visited, body);
+        const isl::set which = isl::manage(isl_set_coalesce(workers.gist(known).release()));
         inside.push_back(build::when(test_of(which, meanings).expr, std::move(body)));
       }
     } else {
-      add_visits(list, anywhere(), whole_strips(parts), visits.unrolled(), meanings, visited, inside);
+      add_visits(list, known, whole_strips(parts), work, meanings, visited, inside);
     }
     statements.registers().declare(to);
     statements.operations().declare_flags(to);
     std::move(inside.begin(), inside.end(), std::back_inserter(to));
     statements.operations().fail_by_flags(to);
-  }
-
-  isl::set anywhere() const {
-    return isl::manage(isl_set_params(set_where(*flow_.context, *flow_.source, {}, {}, true).release()));
   }
 
   static isl::set workers_of(const std::vector<Visit>& list) {
@@ -256,10 +310,10 @@ private:
   // Loops that isl has cut so that little is tested inside; where that takes too long, loops around all of it, in which
   // every visit is tested.
   void add_visits(const std::vector<Visit>& list, const isl::set& known, const std::optional<isl::set>& apart,
-                  const std::vector<bool>& unrolled, const Meanings& meanings, const Visited& visited, code::Body& to) {
+                  const Work& work, const Meanings& meanings, const Visited& visited, code::Body& to) {
     const auto loops = [&](const std::vector<Visit>& which, const std::optional<isl::set>& own) {
       int levels = all_levels;
-      return visit_loops(*flow_.context, *flow_.source, which, known, levels, own, unrolled);
+      return visit_loops(*flow_.context, *flow_.source, which, known, levels, own, work.visits.unrolled());
     };
     if (const auto node = recurrence::unless_too_hard([&] { return loops(list, apart); }))
       return add_loops(*node, meanings, names_, visited, to);
@@ -325,6 +379,7 @@ private:
   const lanes::Program& program_;
   const dataflow::Program& flow_;
   Arithmetic arithmetic_;
+  CodeFor code_for_;
   FreshNames names_;
   KernelNames called_;
   code::Kernel kernel_; // without a body
@@ -332,8 +387,8 @@ private:
 
 } // namespace
 
-LanesCode lanes_to_code(const lanes::Program& program, const Arithmetic& arithmetic) {
-  return LanesToCode(program, arithmetic).run();
+LanesCode lanes_to_code(const lanes::Program& program, const Arithmetic& arithmetic, CodeFor code_for) {
+  return LanesToCode(program, arithmetic, code_for).run();
 }
 
 } // namespace cyclotron::lower

@@ -11,6 +11,7 @@
 
 #include "code/ir.hpp"
 #include "lanes/ir.hpp"
+#include "lower/code/code_for.hpp"
 #include "lower/code/operations.hpp"
 
 #include <map>
@@ -27,6 +28,7 @@ struct LanesCode {
 };
 
 // The answer of a kernel: 0, overflow_code or undefined_code (operations.hpp).
-LanesCode lanes_to_code(const lanes::Program& program, const Arithmetic& arithmetic = {});
+LanesCode lanes_to_code(const lanes::Program& program, const Arithmetic& arithmetic = {},
+                        CodeFor code_for = CodeFor::core);
 
 } // namespace cyclotron::lower

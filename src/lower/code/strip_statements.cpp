@@ -4,6 +4,9 @@
 #include "code/build.hpp"
 #include "lanes/copies.hpp"
 #include "lower/code/expressions.hpp"
+#include "recurrence/isl_limit.hpp"
+
+#include <isl/ctx.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -140,14 +143,28 @@ Expr StripStatements::by_bounds(const std::vector<recurrence::Condition>& condit
 Scalar StripStatements::memory_scalar(const std::string& tensor) const { return called_.scalars.at(tensor); }
 
 // Whether a rule must leave lanes alone that it does not compute: another rule computes them, or they hold a value.
-bool StripStatements::keeps_others(std::size_t value, std::size_t slot) const {
+bool StripStatements::keeps_others(const StripVisit& part, std::size_t value, std::size_t slot) {
   const lanes::Keep& keep = of_.reads.keeps[value];
-  if (keep.held && keep.slots.count(slot)) return true;
-  int rules = 0;
+  int writers = 0;
   for (std::size_t r = 0; r < flow_.rules.size(); ++r)
-    rules += lanes::number_of_value(flow_, flow_.rules[r].space, flow_.rules[r].value) == value &&
-             slots_of_rules_[r].count(slot);
-  return rules > 1;
+    writers += lanes::number_of_value(flow_, flow_.rules[r].space, flow_.rules[r].value) == value &&
+               slots_of_rules_[r].count(slot);
+  if (writers == 1 && !(keep.held && keep.slots.count(slot))) return false;
+  if (!of_.visits.strips_are_workers()) return true; // most is done in whole strips, and to find out would take long
+  if (!part.others_idle) {                           // where it is hard to know, they are not
+    isl_ctx* const isl = flow_.context->get().get();
+    isl_ctx_reset_operations(isl);
+    part.others_idle = recurrence::unless_too_hard([&] { return others_are_idle(part); }).value_or(false);
+    isl_ctx_reset_operations(isl);
+  }
+  return !*part.others_idle;
+}
+
+bool StripStatements::others_are_idle(const StripVisit& part) {
+  const Happening& rule = of_.rules[part.happening];
+  auto& elements = elements_[rule.space];
+  if (!elements) elements = of_.visits.elements_of(rule.space, of_.rules);
+  return of_.visits.others_are_idle(part, rule, *elements);
 }
 
 void StripStatements::compute(const StripVisit& part, std::size_t rule, const Moment& now, code::Body& to) {
@@ -158,12 +175,12 @@ void StripStatements::compute(const StripVisit& part, std::size_t rule, const Mo
   // All vectors first, then all registers: a vector may read what another one replaces.
   std::vector<Vector> vectors;
   std::vector<Expr> made;
+  const bool keeps = !part.all && keeps_others(part, value, slot);
   for (std::int64_t u = 0; u < program_.shape.per_lane; ++u) {
     vectors.push_back(vector_at(part, u, now, to));
     operations_.mask = vectors.back().mask;
     Expr what = value_of_rule(rule, vectors.back(), now);
-    if (vectors.back().mask && keeps_others(value, slot))
-      what = build::select(vectors.back().mask, what, build::variable(registers_.now(value, {u, slot})));
+    if (keeps) what = build::select(vectors.back().mask, what, build::variable(registers_.now(value, {u, slot})));
     made.push_back(program_.shape.per_lane == 1 ? what : operations_.named({what, of_.scalar_of(value)}).expr);
   }
   std::vector<std::string> names;
@@ -218,7 +235,10 @@ Expr StripStatements::element(const std::string& tensor, const recurrence::Point
                               const Vector& vector, const Expr& mask) const {
   std::vector<Along> along;
   for (const Affine& i : indices) along.push_back(coordinates_[static_cast<std::size_t>(space)].at(i, vector.here));
-  return load_at(called_.memories.at(tensor), place_in(along, called_.extents.at(tensor)), mask);
+  const Place place = place_in(along, called_.extents.at(tensor));
+  // What is the same for all elements of the strip, one of them needs; else the strip would do nothing now.
+  const bool needed = place.uniform && mask == vector.mask;
+  return load_at(called_.memories.at(tensor), place, needed ? Expr() : mask);
 }
 
 Value StripStatements::read_value(std::size_t rule, const dataflow::Reference& what, const Vector& vector,
@@ -244,32 +264,62 @@ Expr StripStatements::from_registers(std::size_t value, const lanes::Read& read,
   const bool leaves = registers_.leaves_strip(vector.number, read.distance);
   Expr beyond;
   if (leaves && read.edge == lanes::Edge::memory) beyond = edges_.load(read, value, vector.number, now);
+  const bool loads = leaves && read.edge == lanes::Edge::load;
+  if (loads) beyond = one_loaded_again(value, read, vector);
   const Expr shifted =
       registers_.read(value, {vector.number, slot_at(now, &read.flow)}, read.back, read.distance, beyond);
-  if (!leaves || read.edge != lanes::Edge::load) return shifted;
-  return loaded_again(value, read, vector, shifted);
+  return loads && !beyond ? loaded_again(value, read, vector, shifted) : shifted;
+}
+
+std::int64_t StripStatements::lanes_moved(const lanes::Read& read, const Vector& vector) const {
+  const lanes::Shape& shape = program_.shape;
+  return shape.layout == lanes::Layout::striped ? read.distance
+                                                : -recurrence::floor_div(vector.number - read.distance, shape.per_lane);
+}
+
+// The element of an input that a value is a copy of, in the coordinates of the reader.
+recurrence::Point StripStatements::element_copied(const lanes::Copy& copy, const lanes::Read& read) const {
+  const auto& names = flow_.spaces[static_cast<std::size_t>(read.flow.what.space)].coordinates;
+  std::map<std::string, Affine> by;
+  for (std::size_t c = 0; c < names.size(); ++c) by[names[c]] = read.flow.what.point[c];
+  recurrence::Point indices;
+  for (const Affine& e : copy.element) indices.push_back(substitute(e, by));
+  return indices;
+}
+
+// Where a single lane has its element in another strip, and that lane is not switched off: the input that the value is
+// a copy of, loaded as one number. Else nothing.
+Expr StripStatements::one_loaded_again(std::size_t value, const lanes::Read& read, const Vector& vector) {
+  const std::int64_t moved = lanes_moved(read, vector);
+  if (vector.mask || std::abs(moved) != 1) return {};
+  const lanes::Copy& copy = *program_.copies[value];
+  const Coordinates& coordinates = coordinates_[static_cast<std::size_t>(flow_.rules[read.flow.rule].space)];
+  Here here = vector.here;
+  const std::int64_t lane = moved > 0 ? 0 : program_.shape.lanes - 1;
+  here.first_place = build::add(here.first_place, build::number(lane * here.place_step));
+  std::vector<Along> indices;
+  for (const Affine& i : element_copied(copy, read)) {
+    indices.push_back(coordinates.at(i, here));
+    indices.back().step = 0; // of this lane alone
+  }
+  const Expr one = load_at(called_.memories.at(copy.tensor), place_in(indices, called_.extents.at(copy.tensor)), {});
+  return operations_.converted({one, memory_scalar(copy.tensor)}, of_.scalar_of(value)).expr;
 }
 
 // Lanes whose element is in another strip load the input that the value is a copy of.
 Expr StripStatements::loaded_again(std::size_t value, const lanes::Read& read, const Vector& vector,
                                    const Expr& shifted) {
   const lanes::Shape& shape = program_.shape;
-  const std::int64_t moved = shape.layout == lanes::Layout::striped
-                                 ? read.distance
-                                 : -recurrence::floor_div(vector.number - read.distance, shape.per_lane);
+  const std::int64_t moved = lanes_moved(read, vector);
   const auto number = [](std::int64_t n) { return build::spread(build::number(n, Scalar::i32)); };
   const Expr edge = moved > 0 ? build::less(build::lane(), number(moved))
                               : build::less_equal(number(shape.lanes + moved), build::lane());
   const lanes::Copy& copy = *program_.copies[value];
-  const auto& names = flow_.spaces[static_cast<std::size_t>(read.flow.what.space)].coordinates;
-  std::map<std::string, Affine> by;
-  for (std::size_t c = 0; c < names.size(); ++c) by[names[c]] = read.flow.what.point[c];
-  recurrence::Point indices;
-  for (const Affine& e : copy.element) indices.push_back(substitute(e, by));
   const int space = flow_.rules[read.flow.rule].space;
   const Scalar scalar = of_.scalar_of(value);
   const Value again = operations_.converted(
-      {element(copy.tensor, indices, space, vector, build::logical_and(vector.mask, edge)), memory_scalar(copy.tensor)},
+      {element(copy.tensor, element_copied(copy, read), space, vector, build::logical_and(vector.mask, edge)),
+       memory_scalar(copy.tensor)},
       scalar);
   return build::select(edge, again.expr, shifted);
 }

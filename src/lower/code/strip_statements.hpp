@@ -37,11 +37,15 @@ private:
   Operations::Value read_value(std::size_t rule, const dataflow::Reference& what, const Vector& vector,
                                const Moment& now);
   code::Expr from_registers(std::size_t value, const lanes::Read& read, const Vector& vector, const Moment& now);
+  std::int64_t lanes_moved(const lanes::Read& read, const Vector& vector) const;
+  recurrence::Point element_copied(const lanes::Copy& copy, const lanes::Read& read) const;
+  code::Expr one_loaded_again(std::size_t value, const lanes::Read& read, const Vector& vector);
   code::Expr loaded_again(std::size_t value, const lanes::Read& read, const Vector& vector, const code::Expr& shifted);
   code::Expr element(const std::string& tensor, const recurrence::Point& indices, int space, const Vector& vector,
                      const code::Expr& mask) const;
   std::size_t slot_at(const Moment& now, const lanes::Flow* read) const;
-  bool keeps_others(std::size_t value, std::size_t slot) const;
+  bool others_are_idle(const StripVisit& part);
+  bool keeps_others(const StripVisit& part, std::size_t value, std::size_t slot);
   code::Scalar memory_scalar(const std::string& tensor) const;
 
   const Surroundings of_;
@@ -51,7 +55,8 @@ private:
   FreshNames& names_;
   const lanes::Slots slots_;
   std::vector<std::set<std::size_t>> slots_of_rules_;
-  std::vector<Coordinates> coordinates_; // by space
+  std::vector<Coordinates> coordinates_;            // by space
+  std::map<int, std::optional<isl::set>> elements_; // of a space, at any time; once they were asked for
   Registers registers_;
   Edges edges_;
   Tables tables_;

@@ -149,6 +149,31 @@ std::vector<StripVisit> Visits::of(const std::vector<Happening>& happenings) con
   return visits;
 }
 
+// { [strip, where it is no worker; element] }
+isl::set Visits::at_any_time(const isl::set& points) const {
+  std::vector<std::size_t> times;
+  for (std::size_t c = 0; c < coordinates_.size(); ++c)
+    if (coordinates_[c] != strip_name) times.push_back(c);
+  return without(points, times);
+}
+
+isl::set Visits::elements_of(int space, const std::vector<Happening>& rules) const {
+  std::optional<isl::set> all;
+  for (const Happening& h : rules) {
+    if (h.space != space) continue;
+    const isl::set own = at_any_time(with_workers_fixed(points_of(h)));
+    all = all ? all->unite(own) : own;
+  }
+  return isl::manage(isl_set_coalesce(all->release()));
+}
+
+bool Visits::others_are_idle(const StripVisit& part, const Happening& happening, const isl::set& elements) const {
+  const isl::set all =
+      isl::manage(isl_set_add_dims(part.visit.points.copy(), isl_dim_set, 1)).intersect(all_elements());
+  const isl::set others = all.subtract(with_workers_fixed(points_of(happening)));
+  return at_any_time(others).intersect(elements).is_empty();
+}
+
 std::optional<Visit> Visits::each_step(const std::vector<Happening>& happenings, std::size_t innermost) const {
   // Where the innermost component stands among the coordinates, and what comes behind it.
   std::size_t at = 0;

@@ -36,6 +36,7 @@ struct StripVisit {
   // need a division, as a set in parameters of these names.
   std::optional<std::vector<std::vector<recurrence::Condition>>> conditions = {};
   std::optional<isl::set> elements = {};
+  mutable std::optional<bool> others_idle = {}; // once it was asked for (strip_statements.cpp)
 };
 
 // A component of time, or the strips, whose iterations run at once, from `first` to `last`.
@@ -53,6 +54,12 @@ public:
 
   // Every time of the innermost loop from the first of the happenings to the last: what must be done at each of them.
   std::optional<Visit> each_step(const std::vector<Happening>& happenings, std::size_t innermost) const;
+
+  // The elements of strips that ever have a point of the space, of which these are all rules:
+  // { [strip, where it is no worker; element] }.
+  isl::set elements_of(int space, const std::vector<Happening>& rules) const;
+  // Whether none of these elements is one that takes no part in a part of the happening.
+  bool others_are_idle(const StripVisit& part, const Happening& happening, const isl::set& elements) const;
 
   std::vector<Worker> workers(const std::vector<Happening>& happenings) const;
 
@@ -72,6 +79,7 @@ private:
   isl::set with_workers_fixed(const isl::set& points) const;
   isl::set with_workers_free(const isl::set& points) const; // the other way round
   isl::set all_elements() const;
+  isl::set at_any_time(const isl::set& points) const;
   recurrence::Point time_of(const Happening& happening) const;
   StripVisit visit_of(std::size_t number, const Happening& happening, bool all, const isl::set& times,
                       const isl::set& points) const;

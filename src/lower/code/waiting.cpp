@@ -18,6 +18,9 @@ using recurrence::floor_div;
 
 namespace {
 
+// An edge of no more vectors is kept as whole vectors: to take single lanes from them costs more than the memory does.
+constexpr std::int64_t few_vectors = 128;
+
 std::vector<Happening> rules_of(std::size_t value, const Surroundings& of) {
   std::vector<Happening> own;
   const dataflow::Program& flow = of.program.flow;
@@ -59,7 +62,7 @@ void Edges::add(std::size_t value, const Surroundings& of, FreshNames& names) {
   if (shape.layout == lanes::Layout::striped) edge.vectors = {rising() ? shape.per_lane - 1 : 0};
   else
     for (std::int64_t u = 0; u < shape.per_lane; ++u) edge.vectors.push_back(u);
-  Expr count = build::number(2 * static_cast<std::int64_t>(edge.vectors.size()) * edge.reach);
+  Expr count = build::number(2 * static_cast<std::int64_t>(edge.vectors.size())); // of vectors
   for (std::size_t c = 0; c < program_.time.size(); ++c) {
     edge.first.emplace_back();
     edge.extent.emplace_back();
@@ -69,7 +72,11 @@ void Edges::add(std::size_t value, const Surroundings& of, FreshNames& names) {
     edge.extent[c] = build::add(range.count(), build::number(most_before[c] + most_behind[c]));
     count = build::mul(edge.extent[c], count);
   }
-  memories_.push_back({edge.memory, of.scalar_of(value), code::Role::scratch, count});
+  const auto vectors = build::known(count);
+  const bool whole = of.code_for == CodeFor::core && vectors && *vectors <= few_vectors;
+  edge.kept = whole ? shape.lanes : edge.reach;
+  memories_.push_back(
+      {edge.memory, of.scalar_of(value), code::Role::scratch, build::mul(build::number(edge.kept), count)});
   edges_.emplace(value, std::move(edge));
 }
 
@@ -85,8 +92,8 @@ Expr Edges::slot(const Edge& edge, const Moment& now, const std::vector<std::int
     at = build::add(build::mul(at, edge.extent[c]), build::sub(time, edge.first[c]));
   }
   const auto which = std::find(edge.vectors.begin(), edge.vectors.end(), vector) - edge.vectors.begin();
-  at = build::mul(at, build::number(static_cast<std::int64_t>(edge.vectors.size()) * edge.reach));
-  return build::add(at, build::number(which * edge.reach));
+  at = build::mul(at, build::number(static_cast<std::int64_t>(edge.vectors.size()) * edge.kept));
+  return build::add(at, build::number(which * edge.kept));
 }
 
 void Edges::store(std::size_t value, const std::vector<std::string>& registers, const Moment& now,
@@ -99,6 +106,10 @@ void Edges::store(std::size_t value, const std::vector<std::string>& registers, 
   for (const std::int64_t u : edge.vectors) {
     const Expr what = build::variable(registers[static_cast<std::size_t>(u)]);
     const Expr at = slot(edge, now, this_time, false, u);
+    if (edge.kept == lanes) {
+      to.push_back(build::store_lanes(edge.memory, at, what, {}));
+      continue;
+    }
     if (edge.reach == 1) {
       to.push_back(build::store(edge.memory, at, build::extract(what, build::number(rising() ? lanes - 1 : 0))));
       continue;
@@ -123,6 +134,7 @@ Expr Edges::load(const lanes::Read& read, std::size_t value, std::int64_t vector
     from -= floor_div(from, shape.per_lane) * shape.per_lane;
   }
   const Expr at = slot(edge, now, earlier, true, from);
+  if (edge.kept == shape.lanes) return build::load_lanes(edge.memory, at, 1, {});
   if (edge.reach == 1) return build::spread(build::load(edge.memory, at));
   const auto in_lanes = [](std::int64_t n) { return build::spread(build::number(n, code::Scalar::i32)); };
   if (rising()) {

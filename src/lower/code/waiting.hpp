@@ -7,6 +7,7 @@
 
 #include "lanes/reads.hpp"
 #include "lower/code/along.hpp"
+#include "lower/code/code_for.hpp"
 #include "lower/code/names.hpp"
 #include "lower/code/operations.hpp"
 #include "lower/code/ranges.hpp"
@@ -30,6 +31,7 @@ struct Surroundings {
   isl::set known;                      // of the sizes
   Meanings sizes;
   Arithmetic arithmetic;
+  CodeFor code_for;
 
   code::Scalar scalar_of(std::size_t value) const { return arithmetic.scalar_of(program.flow.values[value].type); }
 };
@@ -49,6 +51,7 @@ private:
   struct Edge {
     std::string memory;
     std::int64_t reach = 0;                // lanes
+    std::int64_t kept = 0;                 // of a vector: those lanes, or all
     std::vector<std::int64_t> vectors;     // of the strip that are kept
     std::vector<code::Expr> first, extent; // of times, by component; missing where it is a number or a worker
   };
