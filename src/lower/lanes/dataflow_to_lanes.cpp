@@ -26,6 +26,7 @@ using lanes::Strips;
 namespace {
 
 constexpr std::int64_t most_in_one_strip = 4; // elements per lane, before an array is cut into strips
+constexpr std::int64_t few_registers = 8;     // so many leave enough for what a step computes in between
 
 class DataflowToLanes {
 public:
@@ -86,16 +87,24 @@ private:
     return within_registers(std::move(program), !machine_.per_lane);
   }
 
-  // Fewer elements per lane need fewer registers, as far as nobody has asked for them.
-  std::optional<lanes::Program> within_registers(lanes::Program program, bool may_shrink) {
+  // Fewer elements per lane need fewer registers, as far as nobody has asked for them. Where strips come one after the
+  // other, what passes from one to the next costs the same for any number of elements: so a lane has twice as many
+  // where that takes few registers.
+  std::optional<lanes::Program> within_registers(lanes::Program program, bool may_choose) {
+    bool may_grow = may_choose && (program.strips == Strips::rising || program.strips == Strips::falling);
     for (;;) {
       if (!load_what_waits_in_memory(program)) return std::nullopt;
       const std::int64_t registers = lanes::reads_of(program).registers;
+      if (may_grow && 2 * registers <= std::min(few_registers, machine_.registers)) {
+        program.shape.per_lane *= 2;
+        may_grow = false;
+        continue;
+      }
       if (registers <= machine_.registers) {
         drop_idle(program);
         return program;
       }
-      if (may_shrink && program.shape.per_lane > 1) {
+      if (may_choose && program.shape.per_lane > 1) {
         program.shape.per_lane /= 2;
         continue;
       }
