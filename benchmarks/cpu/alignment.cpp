@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Global alignment beside Parasail: the whole table, and the score alone.
+#include "lane_program.hpp"
 #include "plain.hpp"
 #include "program.hpp"
 #include "sparse.hpp"
@@ -41,6 +42,11 @@ const std::vector<Function> score_functions{
     {"nw_striped_avx2_256_32", parasail_nw_striped_avx2_256_32},
     {"nw_scan_avx2_256_32", parasail_nw_scan_avx2_256_32},
     {"nw_diag_avx2_256_32", parasail_nw_diag_avx2_256_32},
+};
+const std::vector<Function> narrow_score_functions{
+    {"nw_striped_avx2_256_16", parasail_nw_striped_avx2_256_16},
+    {"nw_scan_avx2_256_16", parasail_nw_scan_avx2_256_16},
+    {"nw_diag_avx2_256_16", parasail_nw_diag_avx2_256_16},
 };
 
 struct Sequences {
@@ -93,7 +99,7 @@ std::vector<Function> ranked(const std::vector<Function>& list, const Sequences&
 Function fastest(const std::vector<Function>& all, const Sequences& s, const Matrix& scores) {
   std::vector<Function> few = ranked(all, Sequences(3000), scores);
   few.resize(std::min(few.size(), std::size_t{3}));
-  few.push_back(all.front()); // 32 bits wide
+  few.push_back(all.front()); // of tables, 32 bits wide
   few = ranked(few, s, scores);
   if (few.empty()) throw Unavailable("no variant of Parasail is wide enough");
   return few.front();
@@ -141,6 +147,12 @@ void whole_table(Bench& bench, std::size_t n, const Matrix& scores) {
   });
 }
 
+Difference differs(std::int64_t score, const Result& rival) {
+  const int theirs = parasail_result_get_score(rival.get());
+  if (score == theirs) return std::nullopt;
+  return fmt::format("score {} instead of {}", score, theirs);
+}
+
 void score_alone(Bench& bench, std::size_t n, const Matrix& scores) {
   Row row{"Needleman-Wunsch, score", fmt::format("{} letters", n), "Parasail, its fastest 32-bit score", 1};
   if (!bench.wants(row.group, row.input)) return;
@@ -162,11 +174,38 @@ void score_alone(Bench& bench, std::size_t n, const Matrix& scores) {
     bench.compare(row, {[&] {
                     program.call({{"m", size}, {"n", size}}, views);
                   }},
-                  {[&] { result = aligned(rival, s, scores); }}, [&]() -> Difference {
-                    const int theirs = parasail_result_get_score(result.get());
-                    if (score[0] == theirs) return std::nullopt;
-                    return fmt::format("score {} instead of {}", score[0], theirs);
-                  });
+                  {[&] { result = aligned(rival, s, scores); }}, [&] { return differs(score[0], result); });
+  });
+}
+
+tensor::Tensor tensor_of(const Indices& codes) {
+  const auto size = static_cast<std::int64_t>(codes.size());
+  return {{size}, tensor::dense_format(1), {{tensor::LevelKind::dense, size, {}, {}, {}}}, codes};
+}
+
+// In the lanes of vectors. A kernel takes 16 bits where it knows that all numbers fit; with large numbers for letters,
+// they do not.
+void score_in_lanes(Bench& bench, std::size_t n, const Matrix& scores, bool narrow) {
+  Row row{fmt::format("alignment score in lanes, {} bits", narrow ? 16 : 32), fmt::format("{} letters", n),
+          "Parasail, its fastest score", narrow ? 1.0 : 1.2};
+  if (!bench.wants(row.group, row.input)) return;
+  bench.attempt(row, [&] {
+    Sequences s(n);
+    const std::int64_t size = static_cast<std::int64_t>(n);
+    for (Indices* codes : {&s.a_codes, &s.b_codes})
+      for (std::int32_t& letter : *codes) letter += narrow ? 0 : 100'000;
+    const recurrence::Bindings bindings{{{"m", size}, {"n", size}},
+                                        {{"a", tensor_of(s.a_codes)}, {"b", tensor_of(s.b_codes)}}};
+    LaneProgram program(bench.options().programs + "/needleman_wunsch_score.cyc", "lanes", bindings, {"H"});
+    if (program.narrow() != narrow) throw Unavailable("the kernel has another number of bits");
+    const Function rival = fastest(narrow ? narrow_score_functions : score_functions, s, scores);
+    row.rival = fmt::format("Parasail {}", rival.name);
+    std::vector<std::int16_t> a(s.a.begin(), s.a.end()), b(s.b.begin(), s.b.end());
+    Indices score(1);
+    Result result;
+    const auto run = narrow ? program.on({{"a", a.data()}, {"b", b.data()}, {"score", score.data()}})
+                            : program.on({{"a", s.a_codes.data()}, {"b", s.b_codes.data()}, {"score", score.data()}});
+    bench.compare(row, {run}, {[&] { result = aligned(rival, s, scores); }}, [&] { return differs(score[0], result); });
   });
 }
 
@@ -178,6 +217,8 @@ void needleman_wunsch(Bench& bench) {
     if (bench.quick() && n > 5000) continue;
     whole_table(bench, n, scores);
     score_alone(bench, n, scores);
+    score_in_lanes(bench, n, scores, false);
+    if (n == 5000) score_in_lanes(bench, n, scores, true); // the scores of 20,000 letters need more bits
   }
 }
 

@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   fmt::print("{}\n{:<28} {:<22} {:>9} {:>9} {:>7}  goal\n", machine_text(), "kernel", "input", "ours", "theirs",
              "ratio");
   for (const auto suite : {solves, cholesky, floyd_warshall, needleman_wunsch, gauss_seidel, viterbi, matrix_algebra,
-                           sparse_results, tensor_algebra, compile_times})
+                           sparse_results, tensor_algebra, lanes, compile_times})
     suite(bench);
   fmt::print("\n{}", summary(bench));
   if (!out.empty()) {

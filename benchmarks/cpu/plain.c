@@ -50,6 +50,54 @@ void plain_viterbi(int64_t n, int64_t steps, const double* a, const double* b, c
   }
 }
 
+static inline void conv1d(int64_t m, int64_t r, const double* restrict x, const double* restrict w,
+                          double* restrict z) {
+  for (int64_t c = 0; c < m; c++) {
+    double sum = 0;
+    for (int64_t q = 0; q < r; q++) sum += x[c + q] * w[q];
+    z[c] = sum;
+  }
+}
+
+/* gcc vectorises the loop over results only where it knows the number of weights. */
+void plain_conv1d(int64_t m, int64_t r, const double* restrict x, const double* restrict w, double* restrict z) {
+  if (r == 2) conv1d(m, 2, x, w, z);
+  else if (r == 5) conv1d(m, 5, x, w, z);
+  else conv1d(m, r, x, w, z);
+}
+
+void plain_conv1d_5(int64_t m, const float* restrict x, const float* restrict w, float* restrict z) {
+  for (int64_t c = 0; c < m; c++) {
+    float sum = 0;
+    for (int64_t q = 0; q < 5; q++) sum += x[c + q] * w[q];
+    z[c] = sum;
+  }
+}
+
+/* A row of results at a time. With its k * k products written out, gcc vectorises the loop over the row; as two loops
+   around it, it does not. */
+#define SUM_3(x, w) (x)[0] * (w)[0] + (x)[1] * (w)[1] + (x)[2] * (w)[2]
+#define SUM_5(x, w) SUM_3(x, w) + (x)[3] * (w)[3] + (x)[4] * (w)[4]
+
+void plain_conv2d_3(int64_t m, int64_t n, const float* restrict x, const float* restrict w, float* restrict z) {
+  const int64_t s = n + 2;
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < n; j++) {
+      const float* const at = x + i * s + j;
+      z[i * n + j] = SUM_3(at, w) + SUM_3(at + s, w + 3) + SUM_3(at + 2 * s, w + 6);
+    }
+}
+
+void plain_conv2d_5(int64_t m, int64_t n, const float* restrict x, const float* restrict w, float* restrict z) {
+  const int64_t s = n + 4;
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < n; j++) {
+      const float* const at = x + i * s + j;
+      z[i * n + j] = SUM_5(at, w) + SUM_5(at + s, w + 5) + SUM_5(at + 2 * s, w + 10) + SUM_5(at + 3 * s, w + 15) +
+                     SUM_5(at + 4 * s, w + 20);
+    }
+}
+
 void plain_spmv(int64_t m, const int32_t* pos, const int32_t* crd, const double* values, const double* c, double* x) {
   for (int64_t i = 0; i < m; i++) {
     double sum = 0;

@@ -15,6 +15,7 @@ void viterbi(Bench& bench);
 void matrix_algebra(Bench& bench);
 void sparse_results(Bench& bench);
 void tensor_algebra(Bench& bench);
+void lanes(Bench& bench);
 void compile_times(Bench& bench);
 
 } // namespace cyclotron::bench
