@@ -77,6 +77,15 @@ std::size_t number_of_value(const dataflow::Program& program, int space, const s
   bug("a value that is not declared");
 }
 
+Point element_again(const Program& program, const Copy& copy, const dataflow::Reference& what) {
+  const auto& names = program.flow.spaces[static_cast<std::size_t>(what.space)].coordinates;
+  std::map<std::string, Affine> by;
+  for (std::size_t c = 0; c < names.size(); ++c) by[names[c]] = what.point[c];
+  Point element;
+  for (const Affine& index : copy.element) element.push_back(substitute(index, by));
+  return element;
+}
+
 std::vector<std::optional<Copy>> copies_of(const dataflow::Program& program) { return CopyFinder(program).run(); }
 
 } // namespace cyclotron::lanes

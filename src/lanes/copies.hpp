@@ -10,6 +10,9 @@ namespace cyclotron::lanes {
 // (c, q)_X <- (c+1, q-1)_X : …
 std::vector<std::optional<Copy>> copies_of(const dataflow::Program& program);
 
+// The element that a copy is read for, in the coordinates of the reader.
+recurrence::Point element_again(const Program& program, const Copy& copy, const dataflow::Reference& what);
+
 std::size_t number_of_value(const dataflow::Program& program, int space, const std::string& name);
 
 } // namespace cyclotron::lanes

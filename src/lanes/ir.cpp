@@ -27,6 +27,8 @@ std::string_view name_of(Workers workers) {
   bug("unknown workers");
 }
 
+std::string_view name_of(Memory memory) { return memory == Memory::shared ? "shared" : "registers"; }
+
 std::vector<Component> components_of(const dataflow::Program& program) {
   std::vector<Component> components;
   const std::size_t rank = program.spaces.empty() ? 0 : program.spaces.front().time.size();

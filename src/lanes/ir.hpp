@@ -6,6 +6,7 @@
 //   lanes 16 of 2 striped       # 16 lanes, each with two elements of the array
 //   strips parallel from 0      # the array is longer than a vector: strips of 32 elements, independent of each other
 //   time oc worker, t           # every oc by itself; t one after the other, all elements at once
+//   place w registers           # what is read of the input w is loaded before the loops, not in them
 //
 //   space Z(oc, cc, q) : ...    # the dataflow program
 //
@@ -20,6 +21,10 @@
 // `unrolled`: the iterations of a component are written out one after the other within a step, and each of them has
 // registers of its own. So a lane can do a small tile of the work in every step.
 //
+// `place`: an input is in a memory of the device (placed.hpp). `registers`: what the innermost loop reads of it does
+// not change in that loop, and is loaded before it. `shared`: what a block reads of it is copied before the block
+// begins, into memory that the workers of the block share.
+//
 // What follows from these decisions (reads.hpp): how each value that a rule reads comes to it. By its place it stays,
 // or moves by so many lanes; by its time it waits in so many registers; from another strip it comes through memory.
 //
@@ -31,7 +36,9 @@
 //   - components that are done by workers lead, and nothing comes from another worker;
 //   - components that are unrolled have a fixed number of iterations, and no loop is inside of them;
 //   - values that are no copies of inputs come from the same strip, or from one that is done before;
-//   - no element is before the first strip, nor, where there is one, behind it.
+//   - no element is before the first strip, nor, where there is one, behind it;
+//   - what is placed is an input that a rule reads, and is placed once; what is in registers does not change in the
+//     innermost loop; what a block reads of a tensor that is shared fits a box, so many elements at all sizes.
 #pragma once
 
 #include "dataflow/ir.hpp"
@@ -74,6 +81,13 @@ struct Copy {
   recurrence::Point element;
 };
 
+// A memory of the device, and an input that is placed there.
+enum class Memory { registers, shared };
+struct Placed {
+  std::string tensor;
+  Memory memory = Memory::registers;
+};
+
 struct Program {
   std::string name;
   dataflow::Program flow;
@@ -82,11 +96,13 @@ struct Program {
   recurrence::Affine from;
   std::vector<Component> time;
   std::vector<std::optional<Copy>> copies; // as flow.values
+  std::vector<Placed> placed;
 };
 
 std::string_view name_of(Layout layout);
 std::string_view name_of(Strips strips);
 std::string_view name_of(Workers workers);
+std::string_view name_of(Memory memory);
 
 // The components that the spaces of a program have, none of them done by workers.
 std::vector<Component> components_of(const dataflow::Program& program);

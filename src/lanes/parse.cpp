@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 
@@ -33,13 +34,16 @@ struct Head {
   Strips strips = Strips::one;
   Expr from;
   std::vector<TextComponent> time;
+  std::vector<Placed> placed;
   Span lanes_span, strips_span, time_span;
 };
+
+constexpr std::array head_words = {"lanes", "strips", "time", "place"};
 
 // The token behind the last line of the head.
 std::size_t end_of_head(const std::vector<Token>& tokens) {
   std::size_t begin = 0;
-  while (tokens[begin].text == "lanes" || tokens[begin].text == "strips" || tokens[begin].text == "time") {
+  while (std::find(head_words.begin(), head_words.end(), tokens[begin].text) != head_words.end()) {
     while (tokens[begin].kind != TokenKind::line_end && tokens[begin].kind != TokenKind::file_end) ++begin;
     if (tokens[begin].kind == TokenKind::line_end) ++begin;
   }
@@ -66,6 +70,7 @@ public:
 private:
   void line() {
     const Token word = take();
+    if (word.text == "place") return place();
     Span& span = word.text == "lanes" ? head_.lanes_span : word.text == "strips" ? head_.strips_span : head_.time_span;
     if (span.known()) fail(word, fmt::format("there are two lines `{}`", word.text));
     span = word.span;
@@ -103,6 +108,12 @@ private:
     } while (accept(","));
   }
 
+  void place() {
+    const std::string tensor(expect_name("an input that is placed").text);
+    head_.placed.push_back({tensor, one_of(std::array{Memory::registers, Memory::shared}, "the memory it is in")});
+    end_statement("`place`");
+  }
+
   template <class Choices> typename Choices::value_type one_of(const Choices& choices, std::string_view what) {
     for (const auto choice : choices)
       if (accept(name_of(choice))) return choice;
@@ -126,6 +137,7 @@ public:
     program_.strips = head_.strips;
     program_.from = formula(head_.from, false).value_or(Affine{});
     take_time();
+    program_.placed = head_.placed;
     program_.copies = copies_of(program_.flow);
     if (diagnostics_.failed()) return std::nullopt;
     if (const std::string problem = problem_of(program_); !problem.empty()) {

@@ -17,6 +17,7 @@ std::string print(const Program& program) {
     if (component.unrolled) time += " unrolled";
   }
   if (!time.empty()) time += "\n";
+  for (const Placed& p : program.placed) time += fmt::format("place {} {}\n", p.tensor, name_of(p.memory));
   return out + time + "\n" + dataflow::print(program.flow);
 }
 

@@ -2,6 +2,7 @@
 #include "lanes/reads.hpp"
 
 #include "lanes/copies.hpp"
+#include "lanes/placed.hpp"
 #include "lanes/rule_order.hpp"
 #include "lanes/slots.hpp"
 #include "lanes/time_and_place.hpp"
@@ -37,6 +38,7 @@ public:
     hold_in_one_register();
     for (std::size_t v = 0; v < result_.keeps.size(); ++v)
       result_.registers += registers_of(v) * program_.shape.per_lane;
+    result_.registers += registers_of_placed(program_);
     return std::move(result_);
   }
 

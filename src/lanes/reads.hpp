@@ -73,7 +73,7 @@ struct Reads {
   std::vector<Keep> keeps;              // as flow.values
   std::vector<std::size_t> rule_order;  // of all rules: at one time in this order
   std::optional<std::size_t> innermost; // the component of time that registers count
-  std::int64_t registers = 0;           // of vectors, all values together
+  std::int64_t registers = 0;           // of vectors: all values, and the inputs that are placed in registers
 
   const Read& of(std::size_t rule, const dataflow::Reference& what) const;
 };

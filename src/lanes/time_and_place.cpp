@@ -85,6 +85,27 @@ isl::map later_than(const Program& program, bool later) {
   return isl::manage(isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, static_cast<unsigned>(rank + 1)));
 }
 
+Coordinate formula_at(const Affine& formula, const std::vector<std::string>& names,
+                      const std::vector<Coordinate>& coordinates) {
+  std::int64_t divisor = 1;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (formula.coefficient(names[k]) != 0) divisor = std::lcm(divisor, coordinates[k].divisor);
+  Affine rest = formula;
+  Affine sum;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const std::int64_t c = formula.coefficient(names[k]);
+    rest.terms.erase(names[k]);
+    if (c != 0) sum = sum + (c * (divisor / coordinates[k].divisor)) * coordinates[k].numerator;
+  }
+  const Affine numerator = sum + divisor * rest;
+  std::int64_t common = std::gcd(divisor, numerator.constant);
+  for (const auto& [name, c] : numerator.terms) common = std::gcd(common, c);
+  Affine reduced{{}, numerator.constant / common};
+  for (const auto& [name, c] : numerator.terms)
+    if (c != 0) reduced.terms[name] = c / common;
+  return {std::move(reduced), divisor / common};
+}
+
 std::optional<std::vector<Coordinate>> coordinates_at(const Program& program, int space) {
   const dataflow::Space& s = program.flow.spaces[static_cast<std::size_t>(space)];
   std::vector<std::string> names = time_names(program);

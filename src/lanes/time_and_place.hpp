@@ -21,6 +21,10 @@ struct Coordinate {
 std::vector<std::string> time_names(const Program& program);
 constexpr const char* place_name = "place'";
 
+// A formula in coordinates of these names, when and where the coordinates are known.
+Coordinate formula_at(const recurrence::Affine& formula, const std::vector<std::string>& names,
+                      const std::vector<Coordinate>& coordinates);
+
 // All coordinates of a space; nothing where two points may have one time and place.
 std::optional<std::vector<Coordinate>> coordinates_at(const Program& program, int space);
 

@@ -2,6 +2,7 @@
 // The invariants of ir.hpp, for all sizes.
 #include "lanes/copies.hpp"
 #include "lanes/flows.hpp"
+#include "lanes/placed.hpp"
 #include "lanes/rule_order.hpp"
 #include "lanes/slots.hpp"
 #include "lanes/strips.hpp"
@@ -35,7 +36,10 @@ public:
     }
     if (!rules_in_order(flow_.rules.size(), needs_at_one_time(flow_, flows_)))
       return "rules of one time need each other in a circle";
-    return problem_of_strips();
+    problem = problem_of_strips();
+    for (const Placed& p : program_.placed)
+      if (problem.empty()) problem = problem_of_placed(program_, p).value_or(PlacedProblem{}).message;
+    return problem;
   }
 
 private:

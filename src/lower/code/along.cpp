@@ -4,27 +4,13 @@
 #include "code/build.hpp"
 #include "support/diagnostics.hpp"
 
-#include <numeric>
+#include <cstdlib>
 
 namespace cyclotron::lower {
 
 namespace build = code::build;
 using code::Expr;
 using recurrence::Affine;
-
-namespace {
-
-Along quotient(const Affine& numerator, std::int64_t divisor, const Here& here) {
-  std::int64_t common = std::gcd(divisor, numerator.constant);
-  for (const auto& [name, c] : numerator.terms) common = std::gcd(common, c);
-  Affine reduced{{}, numerator.constant / common};
-  for (const auto& [name, c] : numerator.terms) reduced.terms[name] = c / common;
-  Along result = along(reduced, here);
-  result.divisor = divisor / common;
-  return result;
-}
-
-} // namespace
 
 Along along(const Affine& formula, const Here& here) {
   Along result{build::number(0), 0, 1};
@@ -54,17 +40,10 @@ Coordinates::Coordinates(const lanes::Program& program, int space)
 }
 
 Along Coordinates::at(const Affine& formula, const Here& here) const {
-  std::int64_t divisor = 1;
-  for (std::size_t k = 0; k < names_.size(); ++k)
-    if (formula.coefficient(names_[k]) != 0) divisor = std::lcm(divisor, found_[k].divisor);
-  Affine rest = formula;
-  Affine sum;
-  for (std::size_t k = 0; k < names_.size(); ++k) {
-    const std::int64_t c = formula.coefficient(names_[k]);
-    rest.terms.erase(names_[k]);
-    if (c != 0) sum = sum + (c * (divisor / found_[k].divisor)) * found_[k].numerator;
-  }
-  return quotient(sum + divisor * rest, divisor, here);
+  const lanes::Coordinate reduced = lanes::formula_at(formula, names_, found_);
+  Along result = along(reduced.numerator, here);
+  result.divisor = reduced.divisor;
+  return result;
 }
 
 bool is_uniform(const Along& value) { return value.step == 0; }
@@ -77,6 +56,34 @@ Expr vector_of(const Along& value) {
   if (value.step != 1) steps = build::mul(steps, build::spread(build::number(value.step)));
   const Expr all = build::add(build::spread(value.base), steps);
   return value.divisor == 1 ? all : build::floor_div(all, build::spread(build::number(value.divisor)));
+}
+
+Expr lanes_between(const Expr& first, const Expr& last, std::int64_t lanes, code::Scalar small) {
+  const Expr lane = build::convert(small, build::lane());
+  const auto bound = [&](const Expr& value) {
+    return build::spread(build::convert(small, build::max(build::min(value, build::number(lanes)), build::number(-1))));
+  };
+  Expr mask;
+  if (first) mask = build::less_equal(bound(first), lane);
+  return last ? build::logical_and(mask, build::less_equal(lane, bound(last))) : mask;
+}
+
+// 0 <= (base + step * lane) / divisor < extent, solved for the lane.
+Expr inside_of(const Along& index, const Expr& extent, std::int64_t lanes) {
+  if (is_uniform(index)) {
+    const Expr value = number_of(index);
+    return build::logical_and(build::less_equal(build::number(0), value), build::less(value, extent));
+  }
+  const Expr step = build::number(std::abs(index.step));
+  const Expr below_end =
+      build::sub(build::sub(build::mul(extent, build::number(index.divisor)), index.base), build::number(1));
+  const auto rounded_up = [&](const Expr& value) {
+    return build::floor_div(build::add(value, build::number(std::abs(index.step) - 1)), step);
+  };
+  const auto negated = [](const Expr& value) { return build::sub(build::number(0), value); };
+  const Expr first = rounded_up(negated(index.step > 0 ? index.base : below_end));
+  const Expr last = build::floor_div(index.step > 0 ? below_end : index.base, step);
+  return lanes_between(first, last, lanes, code::Scalar::i32);
 }
 
 Place place_in(const std::vector<Along>& indices, const std::vector<Expr>& extents) {

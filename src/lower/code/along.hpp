@@ -44,6 +44,14 @@ code::Expr vector_of(const Along& value);
 code::Expr number_of(const Along& value);
 bool is_uniform(const Along& value);
 
+// The lanes from the first to the last one that a bound allows; a bound may be missing. What bounds come to may be far
+// from any lane, so they are compared as numbers of a small type.
+code::Expr lanes_between(const code::Expr& first, const code::Expr& last, std::int64_t lanes, code::Scalar small);
+
+// Where an index is inside of a dimension of that extent: one truth value where it is the same in all lanes, else one
+// for each of them.
+code::Expr inside_of(const Along& index, const code::Expr& extent, std::int64_t lanes);
+
 // The place of an element in a row-major box: `index` for all lanes where `uniform`, else with a stride or, where that
 // does not do, as a vector.
 struct Place {

@@ -5,8 +5,11 @@
 #include "code/scope.hpp"
 #include "lanes/copies.hpp"
 #include "lanes/reads.hpp"
+#include "lanes/slots.hpp"
+#include "lanes/strips.hpp"
 #include "lower/code/constants.hpp"
 #include "lower/code/strip_statements.hpp"
+#include "lower/code/worker_loops.hpp"
 #include "lower/code/worker_shares.hpp"
 #include "recurrence/isl_limit.hpp"
 
@@ -100,6 +103,7 @@ private:
     for (const code::Memory& m : statements.memories()) kernel.memories.push_back(m);
     const Work work{known, visits, rules, reads, statements};
     kernel.body = worker_loops(visits.workers(rules), work, visits.of(all));
+    statements.held().declare(kernel.body);
     return kernel;
   }
 
@@ -116,6 +120,7 @@ private:
 
   // A loop over the workers. On a core, strips have loops of their own: for those that are whole, and for others.
   code::Body worker_loops(const std::vector<Worker>& workers, const Work& work, const std::vector<StripVisit>& parts) {
+    if (work.statements.shared().any()) return block_loops(workers, work, parts);
     const bool apart = code_for_ == CodeFor::core && work.visits.strips_are_workers();
     const auto shares = apart ? shares_of(workers.back(), parts) : std::nullopt;
     if (!shares)
@@ -156,28 +161,51 @@ private:
 
   using Inside = std::function<void(const Moment& fixed, code::Body&)>;
 
-  // What is `inside` of a loop over workers. Several kinds of them are dealt out from one number. `fixed`: what is
-  // known of workers around this loop.
+  // What is `inside` of a loop over workers. `fixed`: what is known of workers around this loop.
   code::Body worker_loop(code::Run run, const std::vector<Worker>& workers, const isl::set& known, const Inside& inside,
                          Moment fixed = {}) {
-    code::Body body;
-    Expr first = build::number(0), end = build::number(1);
     const Meanings around = meanings_with(fixed);
-    const std::string worker = names_(workers.size() == 1 ? wish_for(workers[0].name) : "worker");
-    if (workers.size() == 1) {
-      const Range range = range_of(workers[0].values, known, around);
-      first = range.first;
-      end = build::add(range.last, build::number(1));
-      fixed[workers[0].name] = build::variable(worker);
-    } else if (!workers.empty()) {
-      end = deal_out(workers, known, worker, fixed, body);
-    }
+    WorkerNumbers numbers = numbers_of(workers, known, around);
+    fixed.insert(numbers.moment.begin(), numbers.moment.end());
     if (program_.strips == lanes::Strips::one) fixed[strip_name] = build::number(0);
+    code::Body body;
     inside(fixed, body);
-    code::Statement loop = build::loop(run, worker, first, end, std::move(body));
+    return unless_empty(std::move(numbers).loop(run, std::move(body)), workers, known, around);
+  }
+
+  WorkerNumbers numbers_of(const std::vector<Worker>& workers, const isl::set& known, const Meanings& around) {
+    return deal_out(
+        workers, known, around, [this](const std::string& name) { return wish_for(name); }, names_);
+  }
+
+  static code::Body unless_empty(code::Statement loop, const std::vector<Worker>& workers, const isl::set& known,
+                                 const Meanings& around) {
     const Expr condition = workers.empty() ? Expr() : not_empty(workers, known, around);
     if (!condition || build::is_true(condition)) return {std::move(loop)};
     return {build::when(condition, {std::move(loop)})};
+  }
+
+  // Where blocks share memory: loops over blocks, and over the workers of each.
+  code::Body block_loops(const std::vector<Worker>& workers, const Work& work, const std::vector<StripVisit>& parts) {
+    std::vector<Worker> blocks, others;
+    for (const Worker& w : workers) (is_block(w) ? blocks : others).push_back(of_block(w));
+    std::optional<WorkerNumbers> block;
+    if (!blocks.empty()) block = numbers_of(blocks, work.known, called_.meanings);
+    WorkerNumbers worker = numbers_of(others, work.known, called_.meanings);
+    Moment fixed = worker.moment; // what a worker is
+    if (block) fixed.insert(block->moment.begin(), block->moment.end());
+    if (program_.strips == lanes::Strips::one) fixed[strip_name] = build::number(0);
+    const auto in_block = worker.count();
+    code::Body body;
+    what_a_worker_does(fixed, work, parts, body);
+    code::Statement loop = std::move(worker).loop(code::Run::workers, std::move(body));
+    if (block) {
+      code::Body shared;
+      work.statements.shared().copy(block->moment, in_block, shared);
+      shared.push_back(std::move(loop));
+      loop = std::move(*block).loop(code::Run::blocks, std::move(shared));
+    }
+    return unless_empty(std::move(loop), workers, work.known, called_.meanings);
   }
 
   // Every element of a result leaves the array once.
@@ -192,26 +220,25 @@ private:
     return meanings;
   }
 
-  // What each of several workers is, from the number `worker`; how many there are.
-  Expr deal_out(const std::vector<Worker>& workers, const isl::set& known, const std::string& worker, Moment& fixed,
-                code::Body& to) {
-    Expr end = build::number(1), rest = build::variable(worker);
-    std::vector<Range> ranges;
-    for (const Worker& w : workers) ranges.push_back(range_of(w.values, known, called_.meanings));
-    for (std::size_t w = workers.size(); w-- > 0;) {
-      const std::string name = names_(wish_for(workers[w].name));
-      const Expr count = ranges[w].count();
-      const Expr digit = w == 0 ? rest : build::mod(rest, count);
-      to.push_back(build::declare(name, {code::Scalar::i64, false}, build::add(digit, ranges[w].first)));
-      if (w > 0) {
-        const std::string left = names_("rest");
-        to.push_back(build::declare(left, {code::Scalar::i64, false}, build::floor_div(rest, count)));
-        rest = build::variable(left);
-      }
-      fixed[workers[w].name] = build::variable(name);
-      end = build::mul(end, count);
-    }
-    return end;
+  // The component of time whose iterations they are; nothing for strips.
+  std::optional<std::size_t> component_of(const Worker& worker) const {
+    const auto names = lanes::time_names(program_);
+    const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), worker.name) - names.begin());
+    return at < names.size() ? std::optional(at) : std::nullopt;
+  }
+
+  bool is_block(const Worker& worker) const {
+    const auto c = component_of(worker);
+    return c && program_.time[*c].workers == lanes::Workers::blocks;
+  }
+
+  // A block has as many workers at all sizes, where there is such a number: that many threads are then launched. What
+  // has nothing to do at the edges does nothing.
+  Worker of_block(const Worker& worker) const {
+    const auto c = component_of(worker);
+    const auto extent = c && !is_block(worker) ? lanes::extent_of(program_, *c) : std::nullopt;
+    if (!extent) return worker;
+    return {worker.name, lanes::place_between(flow_, extent->first, extent->first + extent->count - 1)};
   }
 
   std::string wish_for(const std::string& parameter) const {

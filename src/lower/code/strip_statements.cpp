@@ -22,7 +22,7 @@ using Value = Operations::Value;
 StripStatements::StripStatements(const Surroundings& of, const KernelNames& called, FreshNames& names)
     : of_(of), program_(of.program), flow_(of.program.flow), called_(called), names_(names), slots_(of.program),
       registers_(of.program, of.reads, of.arithmetic, names), edges_(of, names), tables_(of, names),
-      operations_(true, of.arithmetic, names) {
+      held_(of.program, called, names), shared_(of, called, names), operations_(true, of.arithmetic, names) {
   for (std::size_t s = 0; s < flow_.spaces.size(); ++s) coordinates_.emplace_back(program_, static_cast<int>(s));
   for (const dataflow::Rule& r : flow_.rules) slots_of_rules_.push_back(slots_.written_by(r));
 }
@@ -30,6 +30,7 @@ StripStatements::StripStatements(const Surroundings& of, const KernelNames& call
 std::vector<code::Memory> StripStatements::memories() const {
   std::vector<code::Memory> all = edges_.memories();
   all.insert(all.end(), tables_.memories().begin(), tables_.memories().end());
+  all.insert(all.end(), shared_.memories().begin(), shared_.memories().end());
   return all;
 }
 
@@ -121,21 +122,15 @@ Expr StripStatements::by_bounds(const std::vector<recurrence::Condition>& condit
       if (condition.kind == Kind::zero) bound(-1 * formula);
     }
   }
-  // Within what the type of a lane's number holds.
-  const Scalar narrow = of_.arithmetic.narrow ? Scalar::i16 : Scalar::i32;
-  const Expr lane = build::convert(narrow, build::lane());
-  const auto inside = [&](const Expr& value) {
-    return build::spread(
-        build::convert(narrow, build::max(build::min(value, build::number(shape.lanes)), build::number(-1))));
-  };
   Expr mask = everywhere ? build::spread(everywhere) : Expr();
   const auto tightest = [](const std::vector<Expr>& of, Expr (*pick)(const Expr&, const Expr&)) {
-    Expr best = of[0];
+    Expr best = of.empty() ? Expr() : of[0];
     for (std::size_t i = 1; i < of.size(); ++i) best = pick(best, of[i]);
     return best;
   };
-  if (!from.empty()) mask = build::logical_and(mask, build::less_equal(inside(tightest(from, build::max)), lane));
-  if (!to.empty()) mask = build::logical_and(mask, build::less_equal(lane, inside(tightest(to, build::min))));
+  const Scalar small = of_.arithmetic.narrow ? Scalar::i16 : Scalar::i32;
+  mask = build::logical_and(mask, lanes_between(tightest(from, build::max), {}, shape.lanes, small));
+  mask = build::logical_and(mask, lanes_between({}, tightest(to, build::min), shape.lanes, small));
   mask = build::logical_and(mask, differs);
   return mask ? mask : build::spread(build::truth(true));
 }
@@ -199,9 +194,7 @@ void StripStatements::leave(const StripVisit& part, std::size_t which, const Mom
   const std::size_t value = lanes::number_of_value(flow_, e.space, e.value), slot = slot_at(now, nullptr);
   for (std::int64_t u = 0; u < program_.shape.per_lane; ++u) {
     const Vector vector = vector_at(part, u, now, to);
-    std::vector<Along> indices;
-    for (const Affine& i : e.indices)
-      indices.push_back(coordinates_[static_cast<std::size_t>(e.space)].at(i, vector.here));
+    const std::vector<Along> indices = along_vector(e.indices, e.space, vector);
     const Scalar to_type = memory_scalar(e.tensor);
     operations_.body = &to;
     operations_.mask = vector.mask;
@@ -228,14 +221,27 @@ Value StripStatements::read(std::size_t rule, const recurrence::Access& access, 
   if (const auto what = dataflow::reference_of(access, flow_)) return read_value(rule, *what, vector, now);
   recurrence::Point indices;
   for (const recurrence::Expr& e : access.indices) indices.push_back(accepted_affine(e, *flow_.source));
-  return {element(access.tensor, indices, flow_.rules[rule].space, vector, vector.mask), memory_scalar(access.tensor)};
+  const int space = flow_.rules[rule].space;
+  if (held_.has(access.tensor)) {
+    const bool by_worker = lanes::changes_in_worker(program_, {rule, indices});
+    return {held_.element(access.tensor, along_vector(indices, space, vector), by_worker),
+            memory_scalar(access.tensor)};
+  }
+  return {element(access.tensor, indices, space, vector, vector.mask), memory_scalar(access.tensor)};
+}
+
+std::vector<Along> StripStatements::along_vector(const recurrence::Point& indices, int space,
+                                                 const Vector& vector) const {
+  std::vector<Along> along;
+  for (const Affine& i : indices) along.push_back(coordinates_[static_cast<std::size_t>(space)].at(i, vector.here));
+  return along;
 }
 
 Expr StripStatements::element(const std::string& tensor, const recurrence::Point& indices, int space,
                               const Vector& vector, const Expr& mask) const {
-  std::vector<Along> along;
-  for (const Affine& i : indices) along.push_back(coordinates_[static_cast<std::size_t>(space)].at(i, vector.here));
-  const Place place = place_in(along, called_.extents.at(tensor));
+  if (shared_.has(tensor))
+    return shared_.element(tensor, along_vector(shared_.in_box(tensor, indices), space, vector), mask);
+  const Place place = place_in(along_vector(indices, space, vector), called_.extents.at(tensor));
   // What is the same for all elements of the strip, one of them needs; else the strip would do nothing now.
   const bool needed = place.uniform && mask == vector.mask;
   return load_at(called_.memories.at(tensor), place, needed ? Expr() : mask);
@@ -277,16 +283,6 @@ std::int64_t StripStatements::lanes_moved(const lanes::Read& read, const Vector&
                                                 : -recurrence::floor_div(vector.number - read.distance, shape.per_lane);
 }
 
-// The element of an input that a value is a copy of, in the coordinates of the reader.
-recurrence::Point StripStatements::element_copied(const lanes::Copy& copy, const lanes::Read& read) const {
-  const auto& names = flow_.spaces[static_cast<std::size_t>(read.flow.what.space)].coordinates;
-  std::map<std::string, Affine> by;
-  for (std::size_t c = 0; c < names.size(); ++c) by[names[c]] = read.flow.what.point[c];
-  recurrence::Point indices;
-  for (const Affine& e : copy.element) indices.push_back(substitute(e, by));
-  return indices;
-}
-
 // Where a single lane has its element in another strip, and that lane is not switched off: the input that the value is
 // a copy of, loaded as one number. Else nothing.
 Expr StripStatements::one_loaded_again(std::size_t value, const lanes::Read& read, const Vector& vector) {
@@ -298,7 +294,7 @@ Expr StripStatements::one_loaded_again(std::size_t value, const lanes::Read& rea
   const std::int64_t lane = moved > 0 ? 0 : program_.shape.lanes - 1;
   here.first_place = build::add(here.first_place, build::number(lane * here.place_step));
   std::vector<Along> indices;
-  for (const Affine& i : element_copied(copy, read)) {
+  for (const Affine& i : lanes::element_again(program_, copy, read.flow.what)) {
     indices.push_back(coordinates.at(i, here));
     indices.back().step = 0; // of this lane alone
   }
@@ -317,10 +313,10 @@ Expr StripStatements::loaded_again(std::size_t value, const lanes::Read& read, c
   const lanes::Copy& copy = *program_.copies[value];
   const int space = flow_.rules[read.flow.rule].space;
   const Scalar scalar = of_.scalar_of(value);
-  const Value again = operations_.converted(
-      {element(copy.tensor, element_copied(copy, read), space, vector, build::logical_and(vector.mask, edge)),
-       memory_scalar(copy.tensor)},
-      scalar);
+  const Value again = operations_.converted({element(copy.tensor, lanes::element_again(program_, copy, read.flow.what),
+                                                     space, vector, build::logical_and(vector.mask, edge)),
+                                             memory_scalar(copy.tensor)},
+                                            scalar);
   return build::select(edge, again.expr, shifted);
 }
 

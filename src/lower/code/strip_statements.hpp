@@ -4,8 +4,10 @@
 
 #include "lanes/slots.hpp"
 #include "lower/code/constants.hpp"
+#include "lower/code/held_inputs.hpp"
 #include "lower/code/operations.hpp"
 #include "lower/code/registers.hpp"
+#include "lower/code/shared_inputs.hpp"
 #include "lower/code/waiting.hpp"
 
 namespace cyclotron::lower {
@@ -20,6 +22,8 @@ public:
   std::vector<code::Memory> memories() const;
   const Registers& registers() const { return registers_; }
   const Operations& operations() const { return operations_; }
+  const HeldInputs& held() const { return held_; }
+  const SharedInputs& shared() const { return shared_; }
 
 private:
   // One vector of the strip at a moment.
@@ -38,9 +42,9 @@ private:
                                const Moment& now);
   code::Expr from_registers(std::size_t value, const lanes::Read& read, const Vector& vector, const Moment& now);
   std::int64_t lanes_moved(const lanes::Read& read, const Vector& vector) const;
-  recurrence::Point element_copied(const lanes::Copy& copy, const lanes::Read& read) const;
   code::Expr one_loaded_again(std::size_t value, const lanes::Read& read, const Vector& vector);
   code::Expr loaded_again(std::size_t value, const lanes::Read& read, const Vector& vector, const code::Expr& shifted);
+  std::vector<Along> along_vector(const recurrence::Point& indices, int space, const Vector& vector) const;
   code::Expr element(const std::string& tensor, const recurrence::Point& indices, int space, const Vector& vector,
                      const code::Expr& mask) const;
   std::size_t slot_at(const Moment& now, const lanes::Flow* read) const;
@@ -60,6 +64,8 @@ private:
   Registers registers_;
   Edges edges_;
   Tables tables_;
+  HeldInputs held_;
+  SharedInputs shared_;
   Operations operations_;
 };
 

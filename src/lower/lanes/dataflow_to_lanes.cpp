@@ -2,12 +2,14 @@
 #include "lower/lanes/dataflow_to_lanes.hpp"
 
 #include "lanes/copies.hpp"
+#include "lanes/placed.hpp"
 #include "lanes/reads.hpp"
 #include "lanes/rule_order.hpp"
 #include "lanes/strips.hpp"
 #include "lower/lanes/idle_parts.hpp"
 #include "lower/lanes/keep_step.hpp"
 #include "lower/lanes/other_targets.hpp"
+#include "lower/lanes/place_inputs.hpp"
 #include "lower/lanes/reload.hpp"
 #include "lower/lanes/unrolled_loops.hpp"
 #include "lower/lanes/workers.hpp"
@@ -93,7 +95,7 @@ private:
   std::optional<lanes::Program> within_registers(lanes::Program program, bool may_choose) {
     bool may_grow = may_choose && (program.strips == Strips::rising || program.strips == Strips::falling);
     for (;;) {
-      if (!load_what_waits_in_memory(program)) return std::nullopt;
+      if (!load_what_waits_in_memory(program) || !place_inputs(program, machine_, diagnostics_)) return std::nullopt;
       const std::int64_t registers = lanes::reads_of(program).registers;
       if (may_grow && 2 * registers <= std::min(few_registers, machine_.registers)) {
         program.shape.per_lane *= 2;
@@ -108,17 +110,24 @@ private:
         program.shape.per_lane /= 2;
         continue;
       }
-      diagnostics_
-          .unsupported(span_of(program), fmt::format("these lanes need {} vector registers, and the machine has {}",
-                                                     registers, machine_.registers))
-          .with_hint(
-              program.shape.per_lane > 1
-                  ? fmt::format("give a lane fewer than {} elements, or choose a `spacetime` by which values wait "
-                                "for fewer steps",
-                                program.shape.per_lane)
-                  : "choose a `spacetime` by which values wait for fewer steps");
+      refuse_registers(program, registers);
       return std::nullopt;
     }
+  }
+
+  void refuse_registers(const lanes::Program& program, std::int64_t registers) {
+    std::string placed;
+    if (const std::int64_t own = lanes::registers_of_placed(program); own > 0)
+      placed = fmt::format(", {} of them for what is placed in registers", own);
+    const std::string wait = "choose a `spacetime` by which values wait for fewer steps";
+    diagnostics_
+        .unsupported(span_of(program), fmt::format("these lanes need {} vector registers{}, and the machine has {}",
+                                                   registers, placed, machine_.registers))
+        .with_hint(fmt::format("{}{}{}",
+                               program.shape.per_lane > 1
+                                   ? fmt::format("give a lane fewer than {} elements, or ", program.shape.per_lane)
+                                   : "",
+                               placed.empty() ? "" : "leave `place` out, or ", wait));
   }
 
   static void drop_idle(lanes::Program& program) {

@@ -38,12 +38,7 @@ private:
     else if (c.name == "blocks" || c.name == "threads") take_workers(c);
     else if (c.name == "spacetime") machine_.times_are_given = true;
     else if (c.name == "stream") machine_.streamed.insert(c.names("tensor").at(0));
-    else if (c.name == "place")
-      diagnostics_
-          .unsupported(c.span,
-                       fmt::format("lanes do not place `{}` in memories of the device yet", c.names("tensor").at(0)))
-          .with_hint(
-              "leave `place` out: values that travel are in registers anyway, and others come through the caches");
+    else if (c.name == "place") take_placed(c);
     else if (c.name == "tile" && !c.find("parts"))
       diagnostics_.unsupported(c.span, "lanes hold numbers, and this makes a program over tiles")
           .with_hint("name the parts to split a loop: `tile i by 4 -> io, ii`");
@@ -124,6 +119,18 @@ private:
         diagnostics_.error(c.span, fmt::format("`{}` is given to workers twice", name)).note(known->span, "first here");
       machine_.workers.push_back({name, workers, c.span});
     }
+  }
+
+  void take_placed(const Command& c) {
+    const std::string tensor = c.names("tensor").at(0);
+    const auto known = std::find_if(machine_.placed.begin(), machine_.placed.end(),
+                                    [&](const PlacedInput& p) { return p.placed.tensor == tensor; });
+    if (known != machine_.placed.end())
+      diagnostics_.error(c.span, fmt::format("`{}` is placed twice", tensor))
+          .note(known->span, "first here")
+          .with_hint("an input is in one memory of the device, or in none");
+    const bool shared = c.names("memory").at(0) == "shared";
+    machine_.placed.push_back({{tensor, shared ? lanes::Memory::shared : lanes::Memory::registers}, c.span});
   }
 
   void twice(const Command& c) {

@@ -30,6 +30,12 @@ struct UnrolledLoop {
   Span span;
 };
 
+// `place x in shared`.
+struct PlacedInput {
+  lanes::Placed placed;
+  Span span;
+};
+
 struct LaneMachine {
   std::int64_t lanes = 16;
   std::int64_t registers = 32;          // vectors that a core, or a warp, has room for
@@ -39,6 +45,9 @@ struct LaneMachine {
   bool times_are_given = false;   // by `spacetime`: they stay as they are
   std::vector<WorkerLoop> workers;
   std::vector<UnrolledLoop> unrolled;
+  std::vector<PlacedInput> placed;
+  std::int64_t shared_bytes =
+      48 * 1024; // that a block has to itself: what every GPU gives it, and a core's cache holds
   std::map<std::string, std::string> rows; // of a `spacetime`: the formula of each
   std::string axis;                        // whose elements the lanes are, where the schedule names it
   Span axis_span;

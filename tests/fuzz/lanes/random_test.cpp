@@ -55,6 +55,7 @@ std::string random_schedule(const std::vector<std::string>& indices, const recur
     if (draw() % 4 == 0)
       lines.push_back(
           fmt::format("{} {} along {}", draw() % 2 ? "stream" : "broadcast", t->name.name, pick(indices, draw)));
+    else if (draw() % 12 == 0) lines.push_back(fmt::format("place {} in registers", t->name.name));
   return fmt::format("\nschedule random {{\n  {}\n}}\n", fmt::join(lines, "\n  "));
 }
 
@@ -102,6 +103,41 @@ std::string try_map_in_lanes(std::uint64_t seed) {
   });
 }
 
+// A weighted sum over elements of a tensor in some direction, in tiles: what a block reads of the tensor is shared, and
+// what it reads of the weights is shared or in registers.
+std::string placed_program(std::mt19937_64& draw) {
+  const auto one_of = [&](const std::vector<std::string>& list) { return pick(list, draw); };
+  const std::uint64_t weights = 1 + draw() % 4, high = 1 + draw() % 4, wide = 2 + draw() % 11;
+  // A block has several rows, which takes long to be worked out, or several parts of one.
+  const bool rows = draw() % 8 == 0;
+  const std::string part = rows ? "ii" : "jp";
+  std::vector<std::string> steps{part, "q"}, lines, blocks{rows ? "io" : "i", "jo"};
+  std::shuffle(steps.begin(), steps.end(), draw);
+  std::shuffle(blocks.begin(), blocks.end(), draw);
+  lines.push_back(rows ? fmt::format("tile i by {} -> io, ii; tile j by {} -> jo, ji", high, wide)
+                       : fmt::format("tile j by {}, {} -> jo, jp, ji", high, wide));
+  lines.push_back(fmt::format("space ji; time {0}, {1}; blocks {0}", fmt::join(blocks, ", "), fmt::join(steps, ", ")));
+  const bool threads = draw() % 2 == 0, unrolled = draw() % 2 == 0 && (threads || steps[1] == "q");
+  if (threads) lines.push_back("threads " + part);
+  if (unrolled) lines.emplace_back("unroll q");
+  lines.emplace_back("place x in shared");
+  if (draw() % 4 != 0) lines.push_back(fmt::format("place w in {}", unrolled ? "registers" : "shared"));
+  const std::string type = one_of({"f32", "f64", "i32"});
+  const std::string row = one_of({"i", "i+q", "2*i+q", "q", "m-1-i+q"});
+  const std::string column = one_of({"j", "j+q", "2*j", "2*j+2*q", "n-1-j+q", "q"});
+  return fmt::format("tensor x(2*m+8, 2*n+8): {0}\ntensor w({1}): {0}\ntensor z(m, n): {0}\n"
+                     "z(i,j) = x({2},{3}) * w(q)\nschedule random {{\n  {4}\n}}\n",
+                     type, weights, row, column, fmt::join(lines, "\n  "));
+}
+
+std::string try_placed(std::uint64_t seed) {
+  std::mt19937_64 draw(seed);
+  return try_at_sizes(placed_program(draw), seed, draw, [&](const OnArray&, int) {
+    const auto size = [&] { return std::array{1, 2, 3, 5, 7, 19}[draw() % 6]; };
+    return SizeValues{{"m", size()}, {"n", size()}};
+  });
+}
+
 void report(const char* what, int agree, int refused) {
   testing::Test::RecordProperty("agree", agree);
   testing::Test::RecordProperty("refused", refused);
@@ -134,6 +170,20 @@ TEST(RandomMaps, AreRefusedOrAgreeWithTheInterpreter) {
   }
   report("random maps", agree, refused);
   EXPECT_GT(agree, 4);
+}
+
+TEST(RandomPlaces, AgreeWithTheInterpreter) {
+  int agree = 0, refused = 0;
+  const std::uint64_t first = nightly() ? std::random_device{}() : 1;
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(cases(6)); ++seed) {
+    const Fate fate = run_isolated([&] { return try_placed(seed); }, 120);
+    EXPECT_EQ(fate.problem, "") << seed;
+    agree += fate.result == "agrees";
+    refused += fate.result == "refused";
+    if (fate.result != "agrees" && fate.result != "refused") ADD_FAILURE() << fate.result;
+  }
+  report("random places", agree, refused);
+  EXPECT_GE(agree, cases(6) / 3);
 }
 
 // With no schedule at all. These are refused with a reason; every other example finds its lanes by itself.

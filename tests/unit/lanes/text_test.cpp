@@ -30,6 +30,20 @@ space z(c, q) : 0 <= q < r <= -c + n, 0 <= c
   z(c) <- (c, r-1)_z
 )";
 
+// Weights of a fixed number.
+const std::string filter = R"(tensor x(m+4)
+tensor w(5)
+tensor z(m)
+axes c
+
+space z(o, c, q) : 0 <= c <= 15, 0 <= q <= 4, 0 <= c + 16*o, c + 16*o < m
+  place (c)
+  time (o, q)
+  (o, c, q)_z <- (o, c, q-1)_z + x(c+16*o+q) * w(q) : 1 <= q
+  (o, c, 0)_z <- x(c+16*o) * w(0)
+  z(c+16*o) <- (o, c, 4)_z
+)";
+
 const std::string blocks_of_sums = R"(tensor A(m,n)
 tensor S(m,n)
 axes j
@@ -67,6 +81,11 @@ TEST(LanesText, ReadsWhatItPrints) {
                                   "lanes 4\nstrips rising from 0\ntime i worker, j\n\n" + blocks_of_sums,
                                   "lanes 4\nstrips rising from 0\ntime i threads, j\n\n" + blocks_of_sums,
                                   "lanes 4\nstrips rising from 0\ntime i, j\n\n" + blocks_of_sums,
+                                  "lanes 16\nstrips one from 0\ntime o blocks, q\nplace x shared\n\n" + filter,
+                                  "lanes 16\nstrips one from 0\ntime o, q unrolled\nplace w registers\n\n" + filter,
+                                  "lanes 16\nstrips one from 0\ntime o blocks, q unrolled\nplace w registers\n"
+                                  "place x shared\n\n" +
+                                      filter,
                                   "lanes 4\nstrips falling from -3\ntime phase, t\n\n" + two_phases})
     EXPECT_EQ(again(text), text);
 }
@@ -178,6 +197,27 @@ TEST(LanesText, ShapeAndStrips) {
  1 | lanes 16
    | ^^^^^^^^
 )");
+}
+
+// The first line of what is wrong.
+std::string where_placed(const std::string& time, const std::string& place) {
+  const std::string all = again("lanes 16\nstrips one from 0\ntime " + time + "\n" + place + "\n" + filter);
+  return all.substr(0, all.find('\n'));
+}
+
+TEST(LanesText, WhatIsPlaced) {
+  EXPECT_EQ(where_placed("o, q", "place w somewhere"),
+            "error: expected the memory it is in: one of `registers`, `shared`, found `somewhere`");
+  EXPECT_EQ(where_placed("o, q", "place v registers"), "error: there is no tensor `v` to place");
+  EXPECT_EQ(where_placed("o, q", "place z registers"),
+            "error: `z` is computed, and only inputs are placed in memories of the device");
+  EXPECT_EQ(where_placed("o, q unrolled", "place w registers\nplace w registers"), "error: `w` is placed twice");
+  EXPECT_EQ(where_placed("o, q", "place w registers"),
+            "error: `w(q)` is another element in every iteration of `q`, and cannot stay in a register");
+  EXPECT_EQ(where_placed("o, q unrolled", "place x registers"),
+            "error: `x(c+16*o+q)` is another element in every iteration of `o`, and cannot stay in a register");
+  EXPECT_EQ(where_placed("o, q", "place x shared"),
+            "error: `x` is to be shared by a block, and no loop is given to blocks");
 }
 
 TEST(LanesText, TimesAndWays) {
