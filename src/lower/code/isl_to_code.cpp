@@ -121,6 +121,7 @@ private:
   }
 
   Meaning operation(isl_ast_expr* expr) {
+    if (!expr) throw isl::exception(); // past a limit, isl copies nothing
     const auto binary = [&](BinaryOp op) { return combine(op, argument(expr, 0), argument(expr, 1)); };
     const auto swapped = [&](BinaryOp op) { return combine(op, argument(expr, 1), argument(expr, 0)); };
     switch (isl_ast_expr_get_op_type(expr)) {

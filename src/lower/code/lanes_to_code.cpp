@@ -13,6 +13,7 @@
 #include "lower/code/worker_shares.hpp"
 #include "recurrence/isl_limit.hpp"
 
+#include <isl/ctx.h>
 #include <isl/set.h>
 
 #include <algorithm>
@@ -118,11 +119,21 @@ private:
     Work at(const isl::set& parameters) const { return {known, visits, rules, reads, statements, parameters}; }
   };
 
+  // Each question has all that isl may do.
+  template <class F> auto unless_too_hard(F question) const {
+    isl_ctx* const isl = flow_.context->get().get();
+    isl_ctx_reset_operations(isl);
+    auto answer = recurrence::unless_too_hard(question);
+    isl_ctx_reset_operations(isl);
+    return answer;
+  }
+
   // A loop over the workers. On a core, strips have loops of their own: for those that are whole, and for others.
   code::Body worker_loops(const std::vector<Worker>& workers, const Work& work, const std::vector<StripVisit>& parts) {
     if (work.statements.shared().any()) return block_loops(workers, work, parts);
     const bool apart = code_for_ == CodeFor::core && work.visits.strips_are_workers();
-    const auto shares = apart ? shares_of(workers.back(), parts) : std::nullopt;
+    const auto shares =
+        apart ? unless_too_hard([&] { return shares_of(workers.back(), parts); }).value_or(std::nullopt) : std::nullopt;
     if (!shares)
       return worker_loop(code::Run::workers, workers, work.known,
                          [&](const Moment& fixed, code::Body& to) { what_a_worker_does(fixed, work, parts, to); });
@@ -280,6 +291,7 @@ private:
     if (list.empty()) return;
     const Meanings meanings = meanings_with(fixed);
     const Visited visited = [&](const std::string& name, const std::vector<Expr>& at, code::Body& body) {
+      isl_ctx_reset_operations(flow_.context->get().get()); // every visit has all that isl may do
       if (name == "step") return statements.registers().step(body);
       Moment now = fixed;
       for (std::size_t c = 0; c < at.size(); ++c) now[visits.coordinates()[c]] = at[c];

@@ -27,6 +27,7 @@ bool add_ranges(const isl::set& values, std::vector<isl::set>& to) {
   isl_set* apart = isl_set_make_disjoint(isl_set_coalesce(values.copy()));
   isl_basic_set_list* list = isl_set_get_basic_set_list(apart);
   isl_set_free(apart);
+  if (!list) throw isl::exception();
   bool without_gaps = true;
   for (int i = 0; i < isl_basic_set_list_n_basic_set(list); ++i) {
     isl_basic_set* part = isl_basic_set_list_get_basic_set(list, i);
