@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From a program's text to a loaded kernel, with an empty cache and with a full one.
 #include "backend/c/kernel.hpp"
+#include "driver/compile_kernel.hpp"
 #include "driver/pipelines.hpp"
 #include "suites.hpp"
 
@@ -29,7 +30,7 @@ double load(const std::string& text, const std::string& path, const std::string&
   options.title = path;
   options.build.cache_folder = cache;
   const auto kernel =
-      front_end.checked ? backend::c::Kernel::make(*front_end.checked, nullptr, options, diagnostics) : nullptr;
+      front_end.checked ? driver::make_kernel({&*front_end.checked, nullptr, options}, diagnostics) : nullptr;
   if (!kernel) throw Unavailable(diagnostics.all().empty() ? "no kernel" : diagnostics.all()[0].main.message);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "program.hpp"
 
+#include "driver/compile_kernel.hpp"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -37,7 +39,7 @@ Program::Program(const Bench& bench, const std::string& name, const std::string&
   options.title = path;
   options.unwanted = unwanted;
   options.wide = wide;
-  kernel_ = backend::c::Kernel::make(checked(), wanted, options, diagnostics_);
+  kernel_ = driver::make_kernel({&checked(), wanted, options}, diagnostics_);
   if (!kernel_) fail();
   const std::string edited =
       fmt::format("{}/{}{}{}.c", bench.options().edited, name, schedule.empty() ? "" : ".", schedule);
@@ -45,7 +47,7 @@ Program::Program(const Bench& bench, const std::string& name, const std::string&
 }
 
 void Program::load_edited(const std::string& path) {
-  auto emitted = kernel_->emitted(false, false, diagnostics_);
+  auto emitted = kernel_->emitted({}, diagnostics_);
   if (!emitted) fail();
   backend::c::BuildOptions options;
   options.flags.push_back(emitted->uses_openmp ? "-fopenmp" : "-fopenmp-simd");
