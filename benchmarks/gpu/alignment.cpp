@@ -48,8 +48,9 @@ void alignments(Bench& bench) {
        {std::pair{
             "tiles of 16 rows",
             "tile i by 16 -> io, ii\nspacetime (io, j) -> (s, t) = [1 0; 1 1]\ntime p, t, ii\nthreads p\nunroll ii"},
-        std::pair{"tiles of 16 rows, a stays", "tile i by 16 -> io, ii\nspacetime (io, j) -> (s, t) = [1 0; 1 1]\ntime "
-                                               "p, t, ii\nthreads p\nunroll ii\nstream a along t"},
+        std::pair{"tiles of 16 rows, a in registers",
+                  "tile i by 16 -> io, ii\nspacetime (io, j) -> (s, t) = [1 0; 1 1]\ntime "
+                  "p, t, ii\nthreads p\nunroll ii\nplace a in registers"},
         std::pair{"diagonals", "spacetime (i, j) -> (s, t) = [1 0; 1 1]\ntime p, t\nthreads p"}}) {
     row.schedule = name;
     bench.attempt(row, [&, commands = std::string(commands)] {

@@ -71,6 +71,12 @@ constexpr Design designs_2d[] = {
      "time io, t, u, q\nthreads io\nunroll u\nunroll q\nunroll s by 2"},
     {"sums of rows move, 64 rows", "tile i by 64 -> io, ii\nspacetime (ii, j, p) -> (s, t, u) = [0 1 0; 1 0 1; 0 0 1]\n"
                                    "time io, t, u, q\nthreads io\nunroll u\nunroll q"},
+    {"sums of rows move, w in registers",
+     "tile i by 32 -> io, ii\nspacetime (ii, j, p) -> (s, t, u) = [0 1 0; 1 0 1; 0 0 1]\n"
+     "time io, t, u, q\nthreads io\nunroll u\nunroll q\nunroll s by 1\nplace w in registers"},
+    {"sums of rows move, 1 element",
+     "tile i by 32 -> io, ii\nspacetime (ii, j, p) -> (s, t, u) = [0 1 0; 1 0 1; 0 0 1]\n"
+     "time io, t, u, q\nthreads io\nunroll u\nunroll q\nunroll s by 1"},
     {"sums of rows move, 4 neighbours",
      "tile i by 32 -> io, ii\nspacetime (ii, j, p) -> (s, t, u) = [0 1 0; 1 0 1; 0 0 1]\n"
      "time io, t, u, q\nthreads io\nunroll u\nunroll q\nunroll s by 4",
