@@ -7,6 +7,7 @@
 #include <isl/map.h>
 
 #include <algorithm>
+#include <set>
 #include <cstdlib>
 
 namespace cyclotron::lower {
@@ -35,6 +36,12 @@ std::int64_t lanes_moved(const lanes::Shape& shape, std::int64_t vector, std::in
   return -floor_div(vector - distance, shape.per_lane);
 }
 
+// Where a lane has neighbours: the vector in which the element is that a vector reads.
+std::int64_t vector_read(const lanes::Shape& shape, std::int64_t vector, std::int64_t distance) {
+  const std::int64_t from = vector - distance;
+  return from - floor_div(from, shape.per_lane) * shape.per_lane;
+}
+
 } // namespace
 
 // --- edges ---
@@ -48,20 +55,23 @@ void Edges::add(std::size_t value, const Surroundings& of, FreshNames& names) {
   const lanes::Shape& shape = program_.shape;
   Edge edge;
   edge.memory = names("edge_" + program_.flow.values[value].name);
+  std::set<std::int64_t> read_from; // vectors from which the next strip reads
   std::vector<std::int64_t> most_before(program_.time.size(), 0), most_behind(program_.time.size(), 0);
   for (const lanes::Read& r : of.reads.reads) {
     if (r.edge != lanes::Edge::memory) continue;
     if (lanes::number_of_value(program_.flow, r.flow.what.space, r.flow.what.value) != value) continue;
-    for (std::int64_t u = 0; u < shape.per_lane; ++u)
-      edge.reach = std::max(edge.reach, std::abs(lanes_moved(shape, u, r.distance)));
+    for (std::int64_t u = 0; u < shape.per_lane; ++u) {
+      const std::int64_t moved = std::abs(lanes_moved(shape, u, r.distance));
+      edge.reach = std::max(edge.reach, moved);
+      if (moved > 0) read_from.insert(vector_read(shape, u, r.distance));
+    }
     for (std::size_t c = 0; c < r.flow.steps.size(); ++c) {
       most_before[c] = std::max(most_before[c], *r.flow.steps[c]);
       most_behind[c] = std::max(most_behind[c], -*r.flow.steps[c]);
     }
   }
   if (shape.layout == lanes::Layout::striped) edge.vectors = {rising() ? shape.per_lane - 1 : 0};
-  else
-    for (std::int64_t u = 0; u < shape.per_lane; ++u) edge.vectors.push_back(u);
+  else edge.vectors.assign(read_from.begin(), read_from.end());
   Expr count = build::number(2 * static_cast<std::int64_t>(edge.vectors.size())); // of vectors
   for (std::size_t c = 0; c < program_.time.size(); ++c) {
     edge.first.emplace_back();
@@ -129,10 +139,7 @@ Expr Edges::load(const lanes::Read& read, std::size_t value, std::int64_t vector
   std::vector<std::int64_t> earlier;
   for (const auto& s : read.flow.steps) earlier.push_back(*s);
   std::int64_t from = rising() ? shape.per_lane - 1 : 0;
-  if (shape.layout == lanes::Layout::neighbours) {
-    from = vector - read.distance;
-    from -= floor_div(from, shape.per_lane) * shape.per_lane;
-  }
+  if (shape.layout == lanes::Layout::neighbours) from = vector_read(shape, vector, read.distance);
   const Expr at = slot(edge, now, earlier, true, from);
   if (edge.kept == shape.lanes) return build::load_lanes(edge.memory, at, 1, {});
   if (edge.reach == 1) return build::spread(build::load(edge.memory, at));
