@@ -7,8 +7,8 @@
 #include <isl/map.h>
 
 #include <algorithm>
-#include <set>
 #include <cstdlib>
+#include <set>
 
 namespace cyclotron::lower {
 
