@@ -83,9 +83,9 @@ private:
 
   // So many slots before the one that reads.
   std::int64_t slots_before(const Read& r) const {
-    std::vector<std::int64_t> none(program_.time.size(), 0), steps;
+    std::vector<std::int64_t> steps;
     for (std::size_t c = 0; c < program_.time.size(); ++c) steps.push_back(r.flow.steps[c].value_or(0));
-    return static_cast<std::int64_t>(slots_.of(steps)) - static_cast<std::int64_t>(slots_.of(none));
+    return slots_.apart(steps);
   }
 
   // What is computed now needs one register more, whatever slot it is in; what a later slot of a step wants of the step

@@ -36,11 +36,22 @@ Slots::Slots(const Program& program) : program_(program) {
   }
 }
 
-std::size_t Slots::of(const std::vector<std::int64_t>& time) const {
+std::optional<std::size_t> Slots::of(const std::vector<std::int64_t>& time) const {
   std::int64_t slot = 0;
-  for (std::size_t c = 0; c < extents_.size(); ++c)
-    if (extents_[c]) slot = slot * extents_[c]->count + time[c] - extents_[c]->first;
+  for (std::size_t c = 0; c < extents_.size(); ++c) {
+    if (!extents_[c]) continue;
+    const std::int64_t iteration = time[c] - extents_[c]->first;
+    if (iteration < 0 || iteration >= extents_[c]->count) return std::nullopt;
+    slot = slot * extents_[c]->count + iteration;
+  }
   return static_cast<std::size_t>(slot);
+}
+
+std::int64_t Slots::apart(const std::vector<std::int64_t>& steps) const {
+  std::int64_t slots = 0;
+  for (std::size_t c = 0; c < extents_.size(); ++c)
+    if (extents_[c]) slots = slots * extents_[c]->count + steps[c];
+  return slots;
 }
 
 std::set<std::size_t> Slots::read_by(const Flow& flow) const {

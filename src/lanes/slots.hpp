@@ -7,6 +7,7 @@
 #include "lanes/flows.hpp"
 #include "lanes/ir.hpp"
 
+#include <optional>
 #include <set>
 
 namespace cyclotron::lanes {
@@ -22,8 +23,11 @@ public:
   explicit Slots(const Program& program); // its components that are unrolled have extents
 
   std::size_t count() const { return count_; }
-  // From the values of all components of time, of which those count that are unrolled.
-  std::size_t of(const std::vector<std::int64_t>& time) const;
+  // From the values of all components of time, of which those count that are unrolled. Nothing where one of these has
+  // no such iteration.
+  std::optional<std::size_t> of(const std::vector<std::int64_t>& time) const;
+  // How many slots lie between two times that are so many steps apart.
+  std::int64_t apart(const std::vector<std::int64_t>& steps) const;
   // Those from which a read takes its values, and those that a rule computes.
   std::set<std::size_t> read_by(const Flow& flow) const;
   std::set<std::size_t> written_by(const dataflow::Rule& rule) const;

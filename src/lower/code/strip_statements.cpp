@@ -34,9 +34,9 @@ std::vector<code::Memory> StripStatements::memories() const {
   return all;
 }
 
-// At this moment; or, of a read, at the moment from which it takes the value. The numbers of iterations that are
-// written out are known there.
-std::size_t StripStatements::slot_at(const Moment& now, const lanes::Flow* read) const {
+// At this moment; or, of a read, at the moment from which it takes the value: nothing where there is no such iteration.
+// The numbers of iterations that are written out are known there.
+std::optional<std::size_t> StripStatements::slot_at(const Moment& now, const lanes::Flow* read) const {
   const auto names = lanes::time_names(program_);
   std::vector<std::int64_t> time(names.size(), 0);
   for (std::size_t c = 0; c < names.size(); ++c) {
@@ -165,7 +165,7 @@ bool StripStatements::others_are_idle(const StripVisit& part) {
 void StripStatements::compute(const StripVisit& part, std::size_t rule, const Moment& now, code::Body& to) {
   const dataflow::Rule& r = flow_.rules[rule];
   const std::size_t value = lanes::number_of_value(flow_, r.space, r.value);
-  const std::size_t slot = slot_at(now, nullptr);
+  const std::size_t slot = *slot_at(now, nullptr);
   operations_.body = &to;
   // All vectors first, then all registers: a vector may read what another one replaces.
   std::vector<Vector> vectors;
@@ -191,7 +191,7 @@ void StripStatements::compute(const StripVisit& part, std::size_t rule, const Mo
 
 void StripStatements::leave(const StripVisit& part, std::size_t which, const Moment& now, code::Body& to) {
   const dataflow::Export& e = flow_.exports[which];
-  const std::size_t value = lanes::number_of_value(flow_, e.space, e.value), slot = slot_at(now, nullptr);
+  const std::size_t value = lanes::number_of_value(flow_, e.space, e.value), slot = *slot_at(now, nullptr);
   for (std::int64_t u = 0; u < program_.shape.per_lane; ++u) {
     const Vector vector = vector_at(part, u, now, to);
     const std::vector<Along> indices = along_vector(e.indices, e.space, vector);
@@ -254,7 +254,7 @@ Value StripStatements::read_value(std::size_t rule, const dataflow::Reference& w
   const lanes::Read& read = of_.reads.of(rule, what);
   switch (read.fetch) {
   case lanes::Fetch::here:
-    return {build::variable(registers_.now(value, {vector.number, slot_at(now, nullptr)})), scalar};
+    return {build::variable(registers_.now(value, {vector.number, *slot_at(now, nullptr)})), scalar};
   case lanes::Fetch::registers:
   case lanes::Fetch::held: return {from_registers(value, read, vector, now), scalar};
   case lanes::Fetch::table:
@@ -267,13 +267,14 @@ Value StripStatements::read_value(std::size_t rule, const dataflow::Reference& w
 
 Expr StripStatements::from_registers(std::size_t value, const lanes::Read& read, const Vector& vector,
                                      const Moment& now) {
+  const auto slot = slot_at(now, &read.flow);
+  if (!slot) return build::spread(build::zero(of_.scalar_of(value))); // no lane reads it now
   const bool leaves = registers_.leaves_strip(vector.number, read.distance);
   Expr beyond;
   if (leaves && read.edge == lanes::Edge::memory) beyond = edges_.load(read, value, vector.number, now);
   const bool loads = leaves && read.edge == lanes::Edge::load;
   if (loads) beyond = one_loaded_again(value, read, vector);
-  const Expr shifted =
-      registers_.read(value, {vector.number, slot_at(now, &read.flow)}, read.back, read.distance, beyond);
+  const Expr shifted = registers_.read(value, {vector.number, *slot}, read.back, read.distance, beyond);
   return loads && !beyond ? loaded_again(value, read, vector, shifted) : shifted;
 }
 

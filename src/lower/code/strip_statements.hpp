@@ -47,7 +47,7 @@ private:
   std::vector<Along> along_vector(const recurrence::Point& indices, int space, const Vector& vector) const;
   code::Expr element(const std::string& tensor, const recurrence::Point& indices, int space, const Vector& vector,
                      const code::Expr& mask) const;
-  std::size_t slot_at(const Moment& now, const lanes::Flow* read) const;
+  std::optional<std::size_t> slot_at(const Moment& now, const lanes::Flow* read) const;
   bool others_are_idle(const StripVisit& part);
   bool keeps_others(const StripVisit& part, std::size_t value, std::size_t slot);
   code::Scalar memory_scalar(const std::string& tensor) const;

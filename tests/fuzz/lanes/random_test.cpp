@@ -138,6 +138,41 @@ std::string try_placed(std::uint64_t seed) {
   });
 }
 
+// Steps that are written out: a convolution on any small map, or an alignment by tiles of rows.
+std::string unrolled_program(std::mt19937_64& draw) {
+  const auto number = [&](int least, int most) {
+    return least + static_cast<int>(draw() % static_cast<unsigned>(most - least + 1));
+  };
+  const int part = number(2, 6);
+  if (draw() % 3 == 0)
+    return fmt::format(
+        "tensor a({0}): i32\ntensor b(n): i32\ntensor H({0}, n): i32\n"
+        "H(i,j) = select(a(i) == b(j), 1, 0) : i == 0\n"
+        "H(i,j) = H(i-1,j) : i >= 1, j == 0\n"
+        "H(i,j) = max(H(i-1,j-1) + select(a(i) == b(j), 1, -1), H(i-1,j) - 1, H(i,j-1) - 1) : i >= 1, j >= 1\n"
+        "schedule random {{\n  tile i by {1} -> io, ii\n  spacetime (io, j) -> (s, t) = [1 0; 1 1]\n"
+        "  time t, ii\n  unroll ii\n}}\n",
+        part * number(1, 3), part);
+  const int filter = number(1, 4);
+  std::string lines =
+      fmt::format("tile c by {} -> o, i\n  spacetime (i, q) -> (s, t) = [{} {}; {} {}]\n  time o, t\n  unroll t", part,
+                  number(-1, 1), number(0, 1), number(-1, 2), number(-1, 2));
+  if (draw() % 2) lines += "\n  threads o";
+  for (const char* input : {"x", "w"})
+    if (draw() % 2)
+      lines += fmt::format("\n  {} {} along {}", draw() % 3 ? "stream" : "broadcast", input, draw() % 2 ? "s" : "t");
+  return fmt::format("assume n >= {0}\ntensor x(n)\ntensor w({0})\ntensor z(n - {0} + 1)\nz(c) = x(c+q) * w(q)\n"
+                     "schedule random {{\n  {1}\n}}\n",
+                     filter, lines);
+}
+
+std::string try_unrolled(std::uint64_t seed) {
+  std::mt19937_64 draw(seed);
+  return try_at_sizes(unrolled_program(draw), seed, draw, [&](const OnArray&, int) {
+    return SizeValues{{"n", std::array{4, 5, 7, 13, 31}[draw() % 5]}};
+  });
+}
+
 void report(const char* what, int agree, int refused) {
   testing::Test::RecordProperty("agree", agree);
   testing::Test::RecordProperty("refused", refused);
@@ -184,6 +219,20 @@ TEST(RandomPlaces, AgreeWithTheInterpreter) {
   }
   report("random places", agree, refused);
   EXPECT_GE(agree, cases(6) / 3);
+}
+
+TEST(RandomUnrolled, AreRefusedOrAgreeWithTheInterpreter) {
+  int agree = 0, refused = 0;
+  const std::uint64_t first = nightly() ? std::random_device{}() : 1;
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(cases(12)); ++seed) {
+    const Fate fate = run_isolated([&] { return try_unrolled(seed); }, 120);
+    EXPECT_EQ(fate.problem, "") << seed;
+    agree += fate.result == "agrees";
+    refused += fate.result == "refused";
+    if (fate.result != "agrees" && fate.result != "refused") ADD_FAILURE() << fate.result;
+  }
+  report("random steps written out", agree, refused);
+  EXPECT_GT(agree, 2);
 }
 
 // With no schedule at all. These are refused with a reason; every other example finds its lanes by itself.
