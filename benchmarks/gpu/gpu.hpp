@@ -134,6 +134,7 @@ void write_json(const Bench& bench, const std::string& path);
 
 // The suites.
 void convolutions(Bench& bench);
+void six_designs(Bench& bench);
 void linear_recurrences(Bench& bench);
 void alignments(Bench& bench);
 

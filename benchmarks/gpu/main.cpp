@@ -33,7 +33,7 @@ int run(const Options& options, const std::string& out) {
   fmt::print("{:<34} {:<44} {:>9} {:>9} {:>6} {:>7} {:>12}\n", "kernel", "schedule", "ours G/s", "plain G/s", "ratio",
              "of copy", "ours");
   Bench bench(gpu);
-  for (const auto suite : {convolutions, linear_recurrences, alignments}) {
+  for (const auto suite : {convolutions, six_designs, linear_recurrences, alignments}) {
     suite(bench);
     gpu.release_all();
   }
