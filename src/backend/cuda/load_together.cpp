@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -18,7 +19,7 @@ using code::Statement;
 
 namespace {
 
-// Elements of one memory, from one place on, one stride apart from lane to lane.
+// Elements of one memory, from one place on, one stride apart from lane to lane; of one number for all lanes it is 0.
 using Row = std::tuple<std::string, std::string, std::int64_t>; // memory, text of the place, stride
 
 struct Wanted {
@@ -59,13 +60,24 @@ private:
 
   void collect_names(const Body& body) {
     for (const Statement& s : body) {
-      if (const auto* d = std::get_if<code::Declare>(&s.kind)) names_.insert(d->name);
+      if (const auto* d = std::get_if<code::Declare>(&s.kind)) {
+        names_.insert(d->name);
+        if (d->type.lanes) vectors_.insert(d->name);
+      }
       if (const auto* f = std::get_if<code::For>(&s.kind)) {
         names_.insert(f->variable);
         collect_names(f->body);
       }
       if (const auto* i = std::get_if<code::If>(&s.kind)) collect_names(i->body);
     }
+  }
+
+  static bool exchanges(const Statement& s) {
+    bool found = false;
+    code::each_expression(s, [&](const Expr& whole) {
+      ir::walk<code::ExprNode>(whole, [&](const Expr& e) { found |= ir::as<code::Shift>(e) != nullptr; });
+    });
+    return found;
   }
 
   std::string new_name(const std::string& memory) {
@@ -81,11 +93,15 @@ private:
       if (const auto* d = std::get_if<code::Declare>(&s.kind)) changed.insert(d->name);
       if (const auto* a = std::get_if<code::Assign>(&s.kind)) changed.insert(a->name);
     }
+    exchanges_ = std::any_of(statements.begin(), statements.end(), exchanges);
     std::map<Row, Wanted> rows;
     for (std::size_t n = 0; n < statements.size(); ++n) collect(statements[n], n, changed, rows);
     std::map<std::size_t, Body> before; // which loads go before which statement
     std::map<Row, std::map<std::int64_t, std::string>> loaded;
-    for (const auto& [row, wanted] : rows) place(row, wanted, before, loaded[row]);
+    std::size_t first = statements.size();
+    for (const auto& [row, wanted] : rows) first = std::min(first, first_use_of(wanted));
+    for (const auto& [row, wanted] : rows)
+      place(row, wanted, before[exchanges_ ? first : first_use_of(wanted)], loaded[row]);
     for (std::size_t n = 0; n < statements.size(); ++n) {
       for (Statement& load : before[n]) to.push_back(std::move(load));
       to.push_back(with_loaded(std::move(statements[n]), changed, loaded));
@@ -95,15 +111,16 @@ private:
   // Which row a load is of, and where in it. Nothing where it has a mask, or where what it is computed from changes.
   std::optional<std::tuple<Row, Position>> row_of(const Expr& e, const std::set<std::string>& changed) const {
     const auto* l = ir::as<code::Load>(e);
-    const auto stride = l && l->stride && !l->mask ? code::build::known(l->stride) : std::nullopt;
-    if (!stride || !is_plain(l->index)) return std::nullopt;
+    if (!l || l->mask || !is_plain(l->index) || (!l->stride && !exchanges_)) return std::nullopt;
+    const auto stride = l->stride ? code::build::known(l->stride) : std::optional<std::int64_t>(0);
     const code::Memory* memory = memory_named(l->memory);
+    if (!stride || memory->role != code::Role::in) return std::nullopt;
     const std::int64_t bytes = *stride * code::bytes_of(memory->scalar);
-    if (memory->role != code::Role::in || *stride < 2 || (bytes != 8 && bytes != 16)) return std::nullopt;
+    if (*stride != 0 && (*stride < 2 || (bytes != 8 && bytes != 16))) return std::nullopt;
     bool stays = true;
     ir::walk<code::ExprNode>(l->index, [&](const Expr& part) {
       const auto* v = ir::as<code::Variable>(part);
-      stays &= !v || !changed.count(v->name);
+      stays &= !v || (!changed.count(v->name) && !vectors_.count(v->name));
     });
     if (!stays) return std::nullopt;
     const Position at = position_of(l->index);
@@ -131,30 +148,36 @@ private:
     });
   }
 
-  // As many as a stride, from the first on; a rest that is no whole stride is loaded where it is used. All of them come
-  // before the first use of any, so that a thread waits for memory once.
-  void place(const Row& row, const Wanted& wanted, std::map<std::size_t, Body>& before,
-             std::map<std::int64_t, std::string>& loaded) {
-    if (!wanted.is_shared) return;
-    const auto& [memory, text, stride] = row;
-    const code::Type type{memory_named(memory)->scalar, true};
+  static std::size_t first_use_of(const Wanted& wanted) {
     std::size_t use = wanted.first_use.begin()->second;
     for (const auto& [constant, statement] : wanted.first_use) use = std::min(use, statement);
+    return use;
+  }
+
+  // As many as a stride, from the first on; a rest that is no whole stride is loaded where it is used. All of them come
+  // before the first use of any, so that a thread waits for memory once.
+  void place(const Row& row, const Wanted& wanted, Body& to, std::map<std::int64_t, std::string>& loaded) {
+    const auto& [memory, text, stride] = row;
+    if (!wanted.is_shared && stride != 0) return;
+    const code::Type type{memory_named(memory)->scalar, stride != 0};
+    const std::int64_t side_by_side = std::max<std::int64_t>(stride, 1);
     for (auto at = wanted.first_use.begin(); at != wanted.first_use.end();) {
       const std::int64_t first = at->first;
       std::int64_t count = 0;
-      for (auto next = at; next != wanted.first_use.end() && next->first == first + count && count < stride; ++next)
+      for (auto next = at; next != wanted.first_use.end() && next->first == first + count && count < side_by_side;
+           ++next)
         ++count;
-      if (count < stride) {
+      if (count < side_by_side) {
         ++at;
         continue;
       }
-      for (std::int64_t v = 0; v < stride; ++v, ++at) {
+      for (std::int64_t v = 0; v < side_by_side; ++v, ++at) {
         const Expr constant = code::build::number(first + v);
         const Expr index = wanted.rest ? code::build::add(wanted.rest, constant) : constant;
         loaded[first + v] = new_name(memory);
-        before[use].push_back(code::build::declare(loaded[first + v], type,
-                                                   Expr(code::Load{memory, index, code::build::number(stride), {}})));
+        to.push_back(code::build::declare(
+            loaded[first + v], type,
+            Expr(code::Load{memory, index, stride == 0 ? Expr() : code::build::number(stride), {}})));
       }
     }
   }
@@ -179,8 +202,9 @@ private:
   }
 
   const code::Kernel& kernel_;
-  std::set<std::string> names_;
+  std::set<std::string> names_, vectors_; // of variables; those that have lanes
   int next_ = 0;
+  bool exchanges_ = false; // do lanes, in the statements at hand
 };
 
 } // namespace

@@ -7,7 +7,9 @@
 //                                                var a: f32 lanes = x_0 * w
 //                                                ...
 //
-// A thread then moves a whole stride of them at once (adjacent.hpp), and none of them again.
+// A thread then moves a whole stride of them at once (adjacent.hpp), and none of them again. Where lanes exchange
+// values, single numbers are loaded before that, too: what is behind an exchange is not loaded while a thread waits for
+// it.
 #pragma once
 
 #include "code/ir.hpp"

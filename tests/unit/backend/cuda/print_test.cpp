@@ -96,7 +96,7 @@ workers b = 0 .. n
   store u[b * 32 : 1] = u[b * 32 + 31 : -1] + v
 )"),
             R"(extern "C" __global__ void __launch_bounds__(256)
-k_kernel(i64 n, const f32 *__restrict__ x, f32 *__restrict__ y, f32 *__restrict__ z, f32 *__restrict__ u) {
+k_kernel(i64 n, const f32 *__restrict__ x, f32 *__restrict__ y, f32 *__restrict__ z, f32 *u) {
   const int lane = threadIdx.x % 32;
   const unsigned group_mask = 0xffffffffu;
   const i64 group = (i64)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
