@@ -4,9 +4,10 @@
 # test misses, because the machine they run on has more installed than a user's. Needs root, debootstrap and an apt
 # that works.
 #
-#   scripts/fresh_machine.sh [--worktree] [--folder FOLDER] [SYSTEM…]
+#   scripts/fresh_machine.sh [--worktree] [--order ORDER] [--folder FOLDER] [SYSTEM…]
 #
 #   SYSTEM       bookworm (Debian 12) or noble (Ubuntu 24.04); without one, both
+#   --order      only run-first, or only test-first
 #   --worktree   copies the files as they are, instead of cloning the last commit
 #   --folder     where base systems are kept for the next trial, and logs are written (cyclotron-fresh in the temporary
 #                folder)
@@ -25,14 +26,21 @@ set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
 worktree=false
+orders=(run-first test-first)
 folder=${TMPDIR:-/tmp}/cyclotron-fresh
 systems=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --worktree) worktree=true ;;
+    --order)
+      case ${2-} in
+        run-first | test-first) orders=("$2"); shift ;;
+        *) echo "--order is run-first or test-first" >&2; exit 2 ;;
+      esac
+      ;;
     --folder) folder=${2:?--folder needs the name of a folder}; shift ;;
     bookworm | noble) systems+=("$1") ;;
-    *) sed -n 's/^# \{0,1\}//; 6,12p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+    *) sed -n 's/^# \{0,1\}//; 7,14p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
   esac
   shift
 done
@@ -147,10 +155,13 @@ for system in "${systems[@]}"; do
     continue
   fi
   tried=$((tried + 1))
-  echo "=== $system: first ./run, then ./test"
-  try_order "$system" run-first run run installed test again
-  echo "=== $system: first ./test, then ./run"
-  try_order "$system" test-first test again run run
+  for order in "${orders[@]}"; do
+    echo "=== $system: $order"
+    case $order in
+      run-first) try_order "$system" "$order" run run installed test again ;;
+      test-first) try_order "$system" "$order" test again run run ;;
+    esac
+  done
 done
 if [[ ${#failed[@]} -gt 0 ]]; then
   printf 'FAILED %s\n' "${failed[@]}"
