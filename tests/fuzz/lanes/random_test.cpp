@@ -193,46 +193,31 @@ TEST(RandomLanes, AreRefusedOrAgreeWithTheInterpreter) {
   EXPECT_GT(agree, 4);
 }
 
-TEST(RandomMaps, AreRefusedOrAgreeWithTheInterpreter) {
+// One program for each seed; how many agree with the interpreter.
+int agreeing(const char* what, int programs, const std::function<std::string(std::uint64_t seed)>& attempt) {
   int agree = 0, refused = 0;
   const std::uint64_t first = nightly() ? std::random_device{}() : 1;
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(cases(40)); ++seed) {
-    const Fate fate = run_isolated([&] { return try_map_in_lanes(seed); }, 120);
-    EXPECT_EQ(fate.problem, "") << mapped_program(seed);
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(programs); ++seed) {
+    const Fate fate = run_isolated([&] { return attempt(seed); }, 120);
+    EXPECT_EQ(fate.problem, "") << what << ", seed " << seed;
     agree += fate.result == "agrees";
     refused += fate.result == "refused";
     if (fate.result != "agrees" && fate.result != "refused") ADD_FAILURE() << fate.result;
   }
-  report("random maps", agree, refused);
-  EXPECT_GT(agree, 4);
+  report(what, agree, refused);
+  return agree;
+}
+
+TEST(RandomMaps, AreRefusedOrAgreeWithTheInterpreter) {
+  EXPECT_GT(agreeing("random maps", cases(40), try_map_in_lanes), 4);
 }
 
 TEST(RandomPlaces, AgreeWithTheInterpreter) {
-  int agree = 0, refused = 0;
-  const std::uint64_t first = nightly() ? std::random_device{}() : 1;
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(cases(6)); ++seed) {
-    const Fate fate = run_isolated([&] { return try_placed(seed); }, 120);
-    EXPECT_EQ(fate.problem, "") << seed;
-    agree += fate.result == "agrees";
-    refused += fate.result == "refused";
-    if (fate.result != "agrees" && fate.result != "refused") ADD_FAILURE() << fate.result;
-  }
-  report("random places", agree, refused);
-  EXPECT_GE(agree, cases(6) / 3);
+  EXPECT_GE(agreeing("random places", cases(6), try_placed), cases(6) / 3);
 }
 
 TEST(RandomUnrolled, AreRefusedOrAgreeWithTheInterpreter) {
-  int agree = 0, refused = 0;
-  const std::uint64_t first = nightly() ? std::random_device{}() : 1;
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(cases(12)); ++seed) {
-    const Fate fate = run_isolated([&] { return try_unrolled(seed); }, 120);
-    EXPECT_EQ(fate.problem, "") << seed;
-    agree += fate.result == "agrees";
-    refused += fate.result == "refused";
-    if (fate.result != "agrees" && fate.result != "refused") ADD_FAILURE() << fate.result;
-  }
-  report("random steps written out", agree, refused);
-  EXPECT_GT(agree, 2);
+  EXPECT_GT(agreeing("random steps written out", cases(12), try_unrolled), 2);
 }
 
 // With no schedule at all. These are refused with a reason; every other example finds its lanes by itself.
