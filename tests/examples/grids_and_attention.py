@@ -34,6 +34,16 @@ def gauss_seidel(run, m, n, steps):
     close(run("U", G=grid, T=steps), want)
 
 
+@answers("heat", *[(m, n, steps) for m, n in GRIDS if min(m, n) >= 3 for steps in (0, 1, 5)])
+def heat(run, m, n, steps):
+    grid = random(m, n)
+    kernel = np.array([[0, 1, 0], [1, 4, 1], [0, 1, 0]]) / 8
+    want = grid.copy()
+    for _ in range(steps):
+        want[1:-1, 1:-1] = scipy.signal.correlate2d(want, kernel, mode="valid")
+    close(run("U", G=grid, T=steps), want)
+
+
 @answers("game_of_life", *[(m, n, steps) for m, n in GRIDS for steps in (0, 1, 6)])
 def game_of_life(run, m, n, steps):
     cells = letters((m, n), alphabet=2)

@@ -69,6 +69,19 @@ def smith_waterman_known(run, a, b, score):
     equal(run("score", a=codes(a), b=codes(b)), score)
 
 
+@answers("smith_waterman_affine", *SIZES)
+def smith_waterman_affine(run, m, n):
+    a, b = related(m, n)
+    # A gap of any length at once, as Waterman, Smith and Beyer have it.
+    want = np.zeros((m + 1, n + 1), dtype=np.int32)
+    for i, j in itertools.product(range(1, m + 1), range(1, n + 1)):
+        gaps = [want[i, j - k] - 8 - k for k in range(1, j + 1)] + [want[i - k, j] - 8 - k for k in range(1, i + 1)]
+        want[i, j] = max(0, want[i - 1, j - 1] + (5 if a[i - 1] == b[j - 1] else -3), *gaps)
+    h, score = run("H", "score", a=a, b=b)
+    equal(h, want)
+    equal(score, want.max())
+
+
 @answers("gotoh", *SIZES)
 def gotoh(run, m, n):
     a, b = related(m, n)

@@ -10,6 +10,15 @@ from cyclotron_runner import answers, close, equal, main, random
 LENGTHS = [(0,), (1,), (2,), (7,), (13,), (50,)]
 
 
+@answers("linear_recurrence", (30, 40), (0, 3), (4, 0), (1, 1), (13, 2), (2, 33))
+def linear_recurrence(run, n, m):
+    a, b = (random(n, m, low=-1).astype(np.float32) for _ in range(2))
+    # Every element as the sum of all that comes into it, each with the product of the factors behind it.
+    want = [[sum(float(b[s, c]) * math.prod(map(float, a[s + 1:t + 1, c])) for s in range(t + 1)) for c in range(m)]
+            for t in range(n)]
+    close(run("y", a=a, b=b), np.reshape(want, (n, m)), tolerance=1e-5)
+
+
 @answers("prefix_sum", *LENGTHS)
 def prefix_sum(run, n):
     a = random(n, low=-1)

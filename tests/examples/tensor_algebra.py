@@ -140,6 +140,15 @@ def conv2d(run, m, n, a, b):
     close(run("z", x=x, w=w), scipy.signal.correlate2d(x, w, mode="valid"))
 
 
+@answers("conv2d_sbm", (6, 4, 3, 3), (1, 1, 1, 1), (2, 7, 2, 3), (7, 5, 1, 4), (4, 3, 4, 1))
+@answers("conv2d_fbs", (6, 4, 3, 3), (1, 1, 1, 1), (2, 7, 2, 3), (7, 5, 1, 4), (4, 3, 4, 1))
+def conv2d_design(run, m, n, a, b):
+    x, w = random(m + a - 1, n + b - 1), random(a, b, low=-1)
+    expected = scipy.signal.correlate2d(x, w, mode="valid")
+    close(run("z", m=m, n=n, x=x, w=w), expected)
+    close(run("z", options=("--target=simd", "--schedule", "lanes"), m=m, n=n, x=x, w=w), expected)
+
+
 @answers("conv2d_stride2", (8, 10, 2, 2), (1, 1, 1, 1), (2, 7, 3, 1), (3, 2, 5, 4))
 def conv2d_stride2(run, m, n, a, b):
     x, w = random(2 * m + a - 2, 2 * n + b - 2), random(a, b, low=-1)
