@@ -183,7 +183,7 @@ std::shared_ptr<const LanesKernel> compile_lanes(const Loaded& loaded, const Opt
   const bool simd = options.target == "simd";
   driver::ArrayRequest request{&*loaded.checked, loaded.schedule, {}, options.sizes, {name, {}, unwanted, {}}, {}};
   auto kernels = driver::make_lanes_code(std::move(request), simd ? driver::simd_target() : driver::cuda_target(),
-                                         nullptr, diagnostics);
+                                         nullptr, diagnostics, 0, build);
   raise_if_failed(diagnostics);
   auto made = std::make_shared<LanesKernel>();
   made->code = std::move(kernels->code);

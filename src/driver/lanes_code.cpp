@@ -2,6 +2,7 @@
 #include "driver/lanes_code.hpp"
 
 #include "backend/simd/registers.hpp"
+#include "driver/code_memory.hpp"
 #include "lower/code/value_bounds.hpp"
 #include "recurrence/isl_limit.hpp"
 #include "support/pass_clock.hpp"
@@ -68,6 +69,23 @@ bool has_whole_numbers(const lanes::Program& program) {
   });
 }
 
+std::optional<lower::LanesCode> loops_over(const lanes::Program& program, const lower::Arithmetic& arithmetic,
+                                           lower::CodeFor code_for, const ArrayRequest& request,
+                                           const backend::c::BuildOptions& build, Diagnostics& diagnostics) {
+  std::optional<TimedPass> recalling("recall-code");
+  const CodeMemory memory(program, arithmetic, code_for, build);
+  if (auto code = memory.recall()) return code;
+  recalling.reset();
+  const TimedPass writing("lanes-to-code");
+  const recurrence::Question asked{request.schedule ? request.schedule->span : Span{}, "the loops over these lanes",
+                                   "choose another axis, or fewer constraints: many cases multiply the work"};
+  isl_ctx_reset_operations(program.flow.context->get().get()); // choosing took some of what isl may do
+  auto code = recurrence::within_isl_limit(asked, diagnostics,
+                                           [&] { return lower::lanes_to_code(program, arithmetic, code_for); });
+  if (code) memory.remember(*code);
+  return code;
+}
+
 } // namespace
 
 LaneTarget simd_target() {
@@ -81,7 +99,7 @@ LaneTarget cuda_target() { // neighbours: a thread moves its elements at once
 
 std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarget& target,
                                            const recurrence::Bindings* bindings, Diagnostics& diagnostics,
-                                           std::int64_t lanes) {
+                                           std::int64_t lanes, const backend::c::BuildOptions& build) {
   const recurrence::Program& program = request.checked->program();
   const std::int64_t usual = lanes > 0 ? lanes : lanes_for(program, target, false);
   auto made = compiled(request, target, usual, diagnostics);
@@ -98,12 +116,7 @@ std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarge
     Diagnostics unheard(diagnostics.sources());
     if (auto wider = compiled(request, target, narrow, unheard)) made = std::move(wider);
   }
-  const TimedPass writing("lanes-to-code");
-  const recurrence::Question asked{request.schedule ? request.schedule->span : Span{}, "the loops over these lanes",
-                                   "choose another axis, or fewer constraints: many cases multiply the work"};
-  isl_ctx_reset_operations(made->program.flow.context->get().get()); // choosing took some of what isl may do
-  auto code = recurrence::within_isl_limit(
-      asked, diagnostics, [&] { return lower::lanes_to_code(made->program, arithmetic, target.code_for); });
+  auto code = loops_over(made->program, arithmetic, target.code_for, request, build, diagnostics);
   if (!code) return std::nullopt;
   return LaneKernels{std::move(*made), std::move(*code)};
 }

@@ -3,6 +3,7 @@
 // that the inputs of the run allow.
 #pragma once
 
+#include "backend/c/build.hpp"
 #include "driver/compile_lanes.hpp"
 #include "lower/code/lanes_to_code.hpp"
 #include "recurrence/interpret.hpp"
@@ -25,9 +26,9 @@ struct LaneKernels {
 };
 
 // `bindings`: the run that the code is for; null: it is for all inputs. `lanes`: so many, where the user says so; 0: as
-// many as there is room for.
+// many as there is room for. `build`: whether and where loops are kept for the next process.
 std::optional<LaneKernels> make_lanes_code(ArrayRequest request, const LaneTarget& target,
                                            const recurrence::Bindings* bindings, Diagnostics& diagnostics,
-                                           std::int64_t lanes = 0);
+                                           std::int64_t lanes = 0, const backend::c::BuildOptions& build = {});
 
 } // namespace cyclotron::driver

@@ -173,39 +173,58 @@ std::string try_unrolled(std::uint64_t seed) {
   });
 }
 
-void report(const char* what, int agree, int refused) {
-  testing::Test::RecordProperty("agree", agree);
-  testing::Test::RecordProperty("refused", refused);
-  if (nightly() || std::getenv("CYCLOTRON_SHOW_COUNTS"))
-    std::printf("%s: %d agree, %d refused\n", what, agree, refused);
-}
+// What became of the programs of one test; at night it says now and then how far it has come.
+class Tally {
+public:
+  explicit Tally(std::string what) : what_(std::move(what)) {}
+
+  void add(const std::string& result) {
+    agree_ += result == "agrees";
+    refused_ += result == "refused";
+    if (nightly() && (agree_ + refused_) % 100 == 0) print();
+  }
+  int agree() const { return agree_; }
+
+  void finish() const {
+    testing::Test::RecordProperty("agree", agree_);
+    testing::Test::RecordProperty("refused", refused_);
+    if (nightly() || std::getenv("CYCLOTRON_SHOW_COUNTS")) print();
+  }
+
+private:
+  void print() const {
+    std::printf("%s: %d agree, %d refused\n", what_.c_str(), agree_, refused_);
+    std::fflush(stdout);
+  }
+
+  std::string what_;
+  int agree_ = 0, refused_ = 0;
+};
 
 TEST(RandomLanes, AreRefusedOrAgreeWithTheInterpreter) {
-  int agree = 0, refused = 0;
+  Tally tally("random programs");
   check_property(20, [&](const RandomProgram& random) {
     const Fate fate = run_isolated([&] { return try_in_lanes(random); }, 120);
     if (!fate.problem.empty()) RC_FAIL(random.text + fmt::format("seed {}: ", random.seed) + fate.problem);
-    agree += fate.result == "agrees";
-    refused += fate.result == "refused";
+    tally.add(fate.result);
     if (fate.result != "agrees" && fate.result != "refused") RC_FAIL(fate.result);
   });
-  report("random programs", agree, refused);
-  EXPECT_GT(agree, 4);
+  tally.finish();
+  EXPECT_GT(tally.agree(), 4);
 }
 
 // One program for each seed; how many agree with the interpreter.
 int agreeing(const char* what, int programs, const std::function<std::string(std::uint64_t seed)>& attempt) {
-  int agree = 0, refused = 0;
+  Tally tally(what);
   const std::uint64_t first = nightly() ? std::random_device{}() : 1;
   for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(programs); ++seed) {
     const Fate fate = run_isolated([&] { return attempt(seed); }, 120);
     EXPECT_EQ(fate.problem, "") << what << ", seed " << seed;
-    agree += fate.result == "agrees";
-    refused += fate.result == "refused";
+    tally.add(fate.result);
     if (fate.result != "agrees" && fate.result != "refused") ADD_FAILURE() << fate.result;
   }
-  report(what, agree, refused);
-  return agree;
+  tally.finish();
+  return tally.agree();
 }
 
 TEST(RandomMaps, AreRefusedOrAgreeWithTheInterpreter) {
