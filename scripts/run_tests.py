@@ -28,10 +28,12 @@ MPIRUN = ("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTION
           "mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --timeout 600 -np")
 RANKS = {"mpi_test_runtime": (1, 2, 3, 4, 6, 9, 16)}
 USUAL_RANKS = (1, 2, 3, 4)
+# These run for minutes: one job for each of their suites, so that no core is left with one of them at the end.
+BY_SUITE = ("test_fuzz_lanes",)
 
 
 def unit_jobs(binary, wanted):
-    """One job per GoogleTest executable; one for each number of ranks where it is called mpi_test_*."""
+    """One job per GoogleTest executable, or per suite of it; one for each number of ranks where it is called mpi_test_*."""
     tests = binary.parent.parent.parent / "tests"
     for path in sorted([*tests.rglob("test_*"), *tests.rglob("mpi_test_*")]):
         if path.is_file() and os.access(path, os.X_OK):
@@ -39,6 +41,11 @@ def unit_jobs(binary, wanted):
             if path.name.startswith("mpi_"):
                 yield from (unit_job(path, f"{group}-{ranks}", wanted, f"{MPIRUN} {ranks} ")
                             for ranks in RANKS.get(path.name, USUAL_RANKS))
+            elif path.name in BY_SUITE:
+                job = unit_job(path, group, wanted)
+                suites = dict.fromkeys(name.removeprefix(f"{group}/").split(".")[0] for name in job[1])
+                yield from (unit_job(path, group, lambda name, suite=suite: wanted(name) and f"/{suite}." in name)
+                            for suite in suites)
             else:
                 yield unit_job(path, group, wanted)
 

@@ -11,6 +11,11 @@ namespace {
 
 const Affine& step_of(const Timing& timing, int space) { return *timing.steps[static_cast<std::size_t>(space)]; }
 
+// { x -> y : x comes before y, by their coordinates }
+isl::map earlier_point(const isl::map& of) {
+  return isl::manage(isl_map_lex_lt(isl_space_domain(isl_map_get_space(of.get()))));
+}
+
 } // namespace
 
 bool only_loads(const Program& program, int space) {
@@ -64,8 +69,8 @@ std::optional<CrowdedPlace> crowded_place(const Program& program, const Timing& 
         meet = meet.intersect(related(program, a, x.place[p], Relation::equal, b, y.place[p]));
       for (std::size_t t = 0; t < static_cast<std::size_t>(program.passes); ++t)
         meet = meet.intersect(related(program, a, x.time[t], Relation::equal, b, y.time[t]));
-      if (a == b) meet = meet.subtract(map_to(*program.context, *program.source, x.coordinates, own_point(x)));
-      if (!meet.is_empty()) return CrowdedPlace{a, b, meet.domain(), meet};
+      if (a == b) meet = meet.intersect(earlier_point(meet)); // either one of two
+      if (!meet.is_empty()) return CrowdedPlace{a, b, meet};
     }
   return std::nullopt;
 }

@@ -28,10 +28,9 @@ std::optional<LateOperand> late_operand(const Program& program, const std::vecto
 // Whether a processor computes points of several spaces in one step, one after the other, as a lane does.
 enum class SharedSteps { no, yes };
 
-// Two spaces, or one, of which a processor would have to compute two points at once, and those of the first.
+// Two spaces, or one, of which a processor would have to compute two points at once.
 struct CrowdedPlace {
   int space = 0, other = 0;
-  isl::set points;
   isl::map pairs; // { point of `space` -> point of `other` }
 };
 std::optional<CrowdedPlace> crowded_place(const Program& program, const Timing& timing,

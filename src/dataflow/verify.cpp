@@ -92,7 +92,7 @@ private:
                                             : fmt::format("points of the spaces `{}` and `{}`", one, other);
       return Problem{program_.timing_span,
                      fmt::format("by the timing `{}`, one PE has {} in the same step: {}", print(timing), what,
-                                 where(crowd->points, space(crowd->space))),
+                                 where(crowd->pairs.domain(), space(crowd->space))),
                      "place and step together must tell all points apart"};
     }
     return std::nullopt;

@@ -230,9 +230,10 @@ constexpr Lowering<ArrayDataflow, CompiledLanes> dataflow_to_lanes{
     [](ArrayDataflow&& a, Diagnostics& d) -> Made<CompiledLanes> {
       const lower::LaneMachine& machine = *a.source.machine;
       const auto& sizes = a.source.request.sizes;
-      auto program = lower::dataflow_to_lanes(a.lowered.program, machine, d);
+      const auto& search = a.lowered.timing_search;
+      auto program = lower::dataflow_to_lanes(a.lowered.program, machine, d, search);
       if (!program && !d.failed() && !sizes.empty())
-        program = lower::dataflow_to_lanes(lower::with_fixed_sizes(a.lowered.program, sizes), machine, d);
+        program = lower::dataflow_to_lanes(lower::with_fixed_sizes(a.lowered.program, sizes), machine, d, search);
       if (!program && !d.failed())
         d.unsupported({}, "which element of this array is the first depends on the sizes, and these are not known")
             .with_hint("give sizes, or inputs that have some: `n=100`");

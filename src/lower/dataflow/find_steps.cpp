@@ -2,7 +2,6 @@
 #include "lower/dataflow/find_steps.hpp"
 
 #include "lower/dataflow/dataflow_builder.hpp"
-#include "lower/dataflow/find_timing.hpp"
 
 #include <isl/ctx.h>
 
@@ -104,12 +103,12 @@ private:
     const std::size_t passes = passes_of(mapping_);
     program.passes = static_cast<int>(2 * passes);
     set_times(program, order, extra);
-    std::set<int> fetches;
-    for (const auto& [space, order_of_it] : extra) fetches.insert(space);
-    std::vector<std::string> names = mapping_.space;
-    names.insert(names.end(), mapping_.time.begin() + static_cast<std::ptrdiff_t>(passes), mapping_.time.end());
-    program.timing = find_timing(program, names, fetches);
-    return {std::move(program), mapping_, false};
+    TimingSearch among{mapping_.space, {}};
+    for (const auto& [space, order_of_it] : extra) among.fetches.insert(space);
+    among.names.insert(among.names.end(), mapping_.time.begin() + static_cast<std::ptrdiff_t>(passes),
+                       mapping_.time.end());
+    if (!mapping_.steps_are_loops) program.timing = find_timing(program, among);
+    return {std::move(program), mapping_, false, std::move(among)};
   }
 
   const ArrayEquations& equations_;

@@ -82,10 +82,10 @@ Timing timing_of(const dataflow::Program& program, const Affine& formula, const 
   return timing;
 }
 
-std::optional<Timing> find_timing(const dataflow::Program& program, const std::vector<std::string>& names,
-                                  const std::set<int>& fetches) {
+std::optional<Timing> find_timing(const dataflow::Program& program, const TimingSearch& among) {
+  const auto& [names, fetches] = among;
   if (names.size() > 6) return std::nullopt; // too many to try
-  const std::vector<PointFlow> flows = flows_in_pass(program, [&](int space) { return !fetches.count(space); });
+  const std::vector<PointFlow> flows = flows_in_pass(program, [&](int space) { return !among.fetches.count(space); });
   const std::vector<std::vector<std::int64_t>> samples = sample_distances(program, flows, names);
   for (const std::vector<int>& c : coefficients_by_size(names.size())) {
     const bool possible = std::all_of(samples.begin(), samples.end(), [&](const std::vector<std::int64_t>& distance) {

@@ -15,9 +15,13 @@ namespace cyclotron::lower {
 dataflow::Timing timing_of(const dataflow::Program& program, const recurrence::Affine& formula,
                            const std::set<int>& fetches);
 
-// Searches for small coefficients of these axes and steps; nothing where there are none. Spaces that fetch operands
-// before the others begin have no step.
-std::optional<dataflow::Timing> find_timing(const dataflow::Program& program, const std::vector<std::string>& names,
-                                            const std::set<int>& fetches);
+// What a formula may be made of: axes and steps. Spaces that fetch operands before the others begin have no step.
+struct TimingSearch {
+  std::vector<std::string> names;
+  std::set<int> fetches;
+};
+
+// Searches for small coefficients; nothing where there are none.
+std::optional<dataflow::Timing> find_timing(const dataflow::Program& program, const TimingSearch& among);
 
 } // namespace cyclotron::lower

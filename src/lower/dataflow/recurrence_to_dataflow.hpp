@@ -5,6 +5,7 @@
 
 #include "dataflow/ir.hpp"
 #include "frontend/check.hpp"
+#include "lower/dataflow/find_timing.hpp"
 #include "lower/mapping.hpp"
 
 namespace cyclotron::lower {
@@ -13,6 +14,9 @@ struct LoweredDataflow {
   dataflow::Program program;
   Mapping mapping;     // as given, with what was chosen where nothing was
   bool chosen = false; // the axes were
+  // How a timing is found: where the steps are loops, it is not, because few programs need one. Nothing where the steps
+  // are those of a map.
+  std::optional<TimingSearch> timing_search = std::nullopt;
 };
 
 // Which indices could be axes where the schedule does not say: pairs, then single ones, the most natural first.

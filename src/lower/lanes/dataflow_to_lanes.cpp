@@ -32,12 +32,12 @@ constexpr std::int64_t few_registers = 8;     // so many leave enough for what a
 
 class DataflowToLanes {
 public:
-  DataflowToLanes(const LaneMachine& machine, Diagnostics& diagnostics)
-      : machine_(machine), diagnostics_(diagnostics) {}
+  DataflowToLanes(const LaneMachine& machine, const std::optional<TimingSearch>& timing, Diagnostics& diagnostics)
+      : machine_(machine), timing_(timing), diagnostics_(diagnostics) {}
 
   std::optional<lanes::Program> run(const dataflow::Program& program) {
     if (!is_linear(program)) return std::nullopt;
-    auto made = keep_step(program, machine_, diagnostics_);
+    auto made = keep_step(program, machine_, timing_, diagnostics_);
     if (!made || !find_workers(*made, machine_, diagnostics_) || !mark_unrolled(*made, machine_, diagnostics_))
       return std::nullopt;
     const auto from = lanes::first_element(made->flow);
@@ -176,16 +176,18 @@ private:
   }
 
   const LaneMachine& machine_;
+  const std::optional<TimingSearch>& timing_;
   Diagnostics& diagnostics_;
 };
 
 } // namespace
 
 std::optional<lanes::Program> dataflow_to_lanes(const dataflow::Program& program, const LaneMachine& machine,
-                                                Diagnostics& diagnostics) {
+                                                Diagnostics& diagnostics, const std::optional<TimingSearch>& timing) {
   const Question asked{program.rules.empty() ? Span{} : program.rules.front().span, "how values reach these lanes",
                        "choose another axis; constraints with many cases multiply the work"};
-  return within_isl_limit(asked, diagnostics, [&] { return DataflowToLanes(machine, diagnostics).run(program); })
+  return within_isl_limit(asked, diagnostics,
+                          [&] { return DataflowToLanes(machine, timing, diagnostics).run(program); })
       .value_or(std::nullopt);
 }
 

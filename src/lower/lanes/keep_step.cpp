@@ -23,7 +23,8 @@ namespace {
 
 class StepKeeper {
 public:
-  StepKeeper(const LaneMachine& machine, Diagnostics& diagnostics) : machine_(machine), diagnostics_(diagnostics) {}
+  StepKeeper(const LaneMachine& machine, const std::optional<TimingSearch>& timing, Diagnostics& diagnostics)
+      : machine_(machine), timing_(timing), diagnostics_(diagnostics) {}
 
   std::optional<lanes::Program> run(const dataflow::Program& program) {
     if (auto made = in_step(program)) return made;
@@ -38,8 +39,8 @@ public:
     if (turns && turns->loops < most_loops(fetched))
       if (auto made = in_step(turns->program)) return made;
     if (auto made = in_step_skewed(program)) return made;
-    if (program.timing)
-      if (auto made = in_step(by_timing(program))) return made;
+    if (const auto timing = timing_of(program))
+      if (auto made = in_step(by_timing(program, *timing))) return made;
     if (turns)
       if (auto made = in_step(turns->program)) return made;
     report_first_violation(fetched);
@@ -112,12 +113,16 @@ private:
     return program;
   }
 
+  std::optional<dataflow::Timing> timing_of(const dataflow::Program& program) const {
+    return program.timing || !timing_ ? program.timing : find_timing(program, *timing_);
+  }
+
   // Passes stay. Then come the spaces without a step, and the others in the order of their steps.
-  static dataflow::Program by_timing(dataflow::Program program) {
+  static dataflow::Program by_timing(dataflow::Program program, const dataflow::Timing& timing) {
     for (std::size_t s = 0; s < program.spaces.size(); ++s) {
       Point& time = program.spaces[s].time;
       time.resize(static_cast<std::size_t>(program.passes));
-      const auto& step = program.timing->steps[s];
+      const auto& step = timing.steps[s];
       time.push_back(Affine{{}, step ? 1 : 0});
       time.push_back(step.value_or(Affine{}));
     }
@@ -184,14 +189,15 @@ private:
   }
 
   const LaneMachine& machine_;
+  const std::optional<TimingSearch>& timing_;
   Diagnostics& diagnostics_;
 };
 
 } // namespace
 
 std::optional<lanes::Program> keep_step(const dataflow::Program& program, const LaneMachine& machine,
-                                        Diagnostics& diagnostics) {
-  return StepKeeper(machine, diagnostics).run(program);
+                                        const std::optional<TimingSearch>& timing, Diagnostics& diagnostics) {
+  return StepKeeper(machine, timing, diagnostics).run(program);
 }
 
 } // namespace cyclotron::lower

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "lanes/ir.hpp"
+#include "lower/dataflow/find_timing.hpp"
 #include "lower/lanes/lane_machine.hpp"
 
 #include <optional>
@@ -16,6 +17,6 @@ namespace cyclotron::lower {
 // it is used, unless the schedule or the equations have it travel. Shape, strips and workers are not set. Reports what
 // keeps no step.
 std::optional<lanes::Program> keep_step(const dataflow::Program& program, const LaneMachine& machine,
-                                        Diagnostics& diagnostics);
+                                        const std::optional<TimingSearch>& timing, Diagnostics& diagnostics);
 
 } // namespace cyclotron::lower
