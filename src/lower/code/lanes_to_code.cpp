@@ -139,7 +139,7 @@ private:
                          [&](const Moment& fixed, code::Body& to) { what_a_worker_does(fixed, work, parts, to); });
     const std::vector<Worker> outer(workers.begin(), workers.end() - 1);
     isl::set inside = work.known;
-    for (const Worker& w : outer) inside = inside.intersect(as_parameters(w, w.values));
+    for (const Worker& w : outer) inside = inside.intersect(as_parameters(w, with_gaps_filled(w.values)));
     const Work own{inside, work.visits, work.rules, work.reads, work.statements};
     const auto strips = [&](const Moment& outside, code::Body& to) {
       for (const isl::set& share : *shares) add_share({workers.back().name, share}, outside, own, parts, to);

@@ -54,6 +54,11 @@ std::optional<std::vector<isl::set>> shares_of(const Worker& worker, const std::
   return shares;
 }
 
+isl::set with_gaps_filled(const isl::set& values) {
+  isl_set* const whole = isl_set_remove_divs(values.copy());
+  return isl::manage(isl_set_from_basic_set(isl_set_simple_hull(whole)));
+}
+
 isl::set as_parameters(const Worker& worker, const isl::set& values) {
   isl_set* points = values.copy();
   const auto parameters = static_cast<unsigned>(isl_set_dim(points, isl_dim_param));

@@ -14,6 +14,9 @@ namespace cyclotron::lower {
 // whole strips or of others. Nothing where that would take many.
 std::optional<std::vector<isl::set>> shares_of(const Worker& worker, const std::vector<StripVisit>& parts);
 
+// All that a loop over these values runs over: every second of them is not skipped.
+isl::set with_gaps_filled(const isl::set& values);
+
 // The parameters at which the worker has one of these values.
 isl::set as_parameters(const Worker& worker, const isl::set& values);
 

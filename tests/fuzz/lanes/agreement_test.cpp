@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Programs with no schedule, or with one that stands for many, at odd sizes.
 #include "fuzz/lanes/in_lanes.hpp"
+#include "fuzz/lanes_agreement.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,6 +28,23 @@ TEST(LanesAgreement, RecurrencesSideBySide) {
   agrees_in_lanes(
       "tensor a(n, m)\ntensor b(n, m)\ntensor y(n, m)\ny(0,c) = b(0,c)\ny(i,c) = a(i,c) * y(i-1,c) + b(i,c) : i >= 1\n",
       {{{"n", 0}, {"m", 5}}, {{"n", 3}, {"m", 0}}, {{"n", 1}, {"m", 1}}, {{"n", 17}, {"m", 145}}});
+}
+
+// Every third step has points, and every second element: loops over the others must do nothing.
+TEST(LanesAgreement, StepsAndElementsApart) {
+  const OnArray program("assume 1 <= m\ntensor x(2*m - 1)\ntensor z(m)\n"
+                        "z(c) = sum[q](x(2*c) * x(2*c)) : 0 <= q < 1\n"
+                        "schedule it { spacetime (q, c) -> (s, t) = [0 2; 1 3] }\n");
+  ASSERT_TRUE(program.accepted());
+  for (const std::int64_t m : {1, 2, 3, 7})
+    for (const std::int64_t lanes : {1, 2, 4})
+      for (const std::int64_t per_lane : {0, 1, 3}) {
+        const LaneShape shape{lanes, per_lane};
+        const SizeValues sizes{{"m", m}};
+        const LanesOutcome outcome = run_in_lanes(program.checked(), &program.schedules()[0], sizes,
+                                                  program.inputs(sizes, 7), shape, program.sources());
+        EXPECT_EQ(outcome.kind, LanesOutcome::Kind::agrees) << "m = " << m << "\n" << outcome.text;
+      }
 }
 
 } // namespace
