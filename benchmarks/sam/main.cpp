@@ -96,9 +96,9 @@ public:
     if (!front_end_.checked) fail();
     std::vector<driver::Assignment> words;
     for (const std::string& w : row_.inputs) words.push_back({w.substr(0, w.find('=')), w.substr(w.find('=') + 1)});
-    auto inputs = driver::bind_inputs(checked().program(), words, ".", false, sources_, diagnostics_);
+    auto inputs = driver::bind_inputs(checked().program(), words, ".", sources_, diagnostics_);
     if (!inputs) fail();
-    const auto program = driver::compile_sam(checked(), schedule(), inputs->bindings.sizes, diagnostics_);
+    const auto program = driver::compile_sam({&checked(), schedule(), inputs->bindings.sizes}, diagnostics_);
     if (!program) fail();
     return measure(*program, inputs->bindings);
   }
