@@ -132,7 +132,10 @@ private:
 
   static void drop_idle(lanes::Program& program) {
     const std::vector<lanes::Component> before = program.time;
-    const std::vector<std::size_t> kept = drop_idle_parts(program.flow);
+    std::vector<std::size_t> kept = drop_idle_parts(program.flow);
+    const std::vector<lanes::Component> left = lanes::components_of(program.flow);
+    for (std::size_t c = kept.size(); c-- > 0;)
+      if (before[kept[c]].worker && left[c].constant) drop_component(program.flow, c, kept);
     program.time = lanes::components_of(program.flow);
     for (std::size_t c = 0; c < kept.size(); ++c) {
       program.time[c].worker = before[kept[c]].worker;
@@ -140,6 +143,13 @@ private:
       program.time[c].unrolled = before[kept[c]].unrolled;
     }
     program.copies = lanes::copies_of(program.flow);
+  }
+
+  // The spaces over whose iterations workers went are gone. What is left at different numbers needs nothing of each
+  // other, so that the numbers order nothing.
+  static void drop_component(dataflow::Program& flow, std::size_t c, std::vector<std::size_t>& kept) {
+    for (dataflow::Space& s : flow.spaces) s.time.erase(s.time.begin() + static_cast<std::ptrdiff_t>(c));
+    kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(c));
   }
 
   // A copy that would come from memory comes from the input itself, unless the schedule has it travel.

@@ -30,6 +30,22 @@ TEST(LanesAgreement, RecurrencesSideBySide) {
       {{{"n", 0}, {"m", 5}}, {{"n", 3}, {"m", 0}}, {{"n", 1}, {"m", 1}}, {{"n", 17}, {"m", 145}}});
 }
 
+// Workers do the iterations of `F`; where its copies are loaded, nothing is left of them in the other spaces.
+TEST(LanesAgreement, SpacesWithoutTheIterationsOfOthers) {
+  const OnArray program("tensor A: i32\ntensor B(n): i64\ntensor C: i64\ntensor D: bool\ntensor E: i64\n"
+                        "tensor F(m, 3): bool\ntensor G(m, 3): bool\ntensor H(n)\ntensor x(n+2)\ntensor w(3)\n"
+                        "H(i) = x(i+q) * w(q)\nF(i,j) = not (D < E) or (G(i,j) and not (1 <= C))\n"
+                        "A = 2 * select(E != D and D, 3 * C, prod[k](B(k))) : k == 0\n"
+                        "schedule it { space q }\n");
+  ASSERT_TRUE(program.accepted());
+  for (const std::int64_t lanes : {1, 2, 4}) {
+    const SizeValues sizes{{"m", 2}, {"n", 3}};
+    const LanesOutcome outcome = run_in_lanes(program.checked(), &program.schedules()[0], sizes,
+                                              program.inputs(sizes, 7), {lanes}, program.sources());
+    EXPECT_EQ(outcome.kind, LanesOutcome::Kind::agrees) << outcome.text;
+  }
+}
+
 // Every third step has points, and every second element: loops over the others must do nothing.
 TEST(LanesAgreement, StepsAndElementsApart) {
   const OnArray program("assume 1 <= m\ntensor x(2*m - 1)\ntensor z(m)\n"
