@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "backend/c/presence.hpp"
+#include "recurrence/presence.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace cyclotron::backend::c {
+namespace cyclotron::recurrence {
 
-using namespace recurrence;
 
 Presence both(const Presence& a, const Presence& b) {
   if (a.is_always() || b.kind == Presence::Kind::never) return b;
@@ -194,4 +193,4 @@ bool needs(const Presence& p, const std::string& atom) {
   return false;
 }
 
-} // namespace cyclotron::backend::c
+} // namespace cyclotron::recurrence

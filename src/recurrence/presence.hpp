@@ -5,16 +5,14 @@
 // formula may be true where the statement has no effect. It is never false where the statement has one.
 #pragma once
 
-#include "loops/ir.hpp"
+#include "recurrence/ir.hpp"
 
 #include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
-namespace cyclotron::backend::c {
-
-using recurrence::Expr;
+namespace cyclotron::recurrence {
 
 struct Presence {
   enum class Kind { always, never, atom, all_of, any_of };
@@ -33,13 +31,13 @@ Presence either(const Presence& a, const Presence& b);
 
 // What must be stored for `expr` to be other than zero. `is_sparse` says which accesses may be absent; `temporary`
 // gives the formula of a temporary, where it has one.
-Presence nonzero(const Expr& expr, const std::function<bool(const recurrence::Access&)>& is_sparse,
-                 const std::function<Presence(const recurrence::Access&)>& temporary);
+Presence nonzero(const Expr& expr, const std::function<bool(const Access&)>& is_sparse,
+                 const std::function<Presence(const Access&)>& temporary);
 
 // What must be stored for `expr` to matter to a reduction whose identity is not zero: the accesses whose absence
 // alone makes it the identity.
-Presence not_identity(const Expr& expr, recurrence::Reducer reducer,
-                      const std::function<bool(const recurrence::Access&)>& is_sparse);
+Presence not_identity(const Expr& expr, Reducer reducer,
+                      const std::function<bool(const Access&)>& is_sparse);
 
 // The formula with the atoms outside `known` taken to be true.
 Presence restricted(const Presence& presence, const std::set<std::string>& known);
@@ -56,4 +54,4 @@ bool follows(const Presence& presence, const std::string& atom);
 // Whether the formula cannot hold without this atom.
 bool needs(const Presence& presence, const std::string& atom);
 
-} // namespace cyclotron::backend::c
+} // namespace cyclotron::recurrence

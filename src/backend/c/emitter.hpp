@@ -5,7 +5,7 @@
 #include "backend/c/emit.hpp"
 #include "backend/c/names.hpp"
 #include "backend/c/plan.hpp"
-#include "backend/c/presence.hpp"
+#include "recurrence/presence.hpp"
 #include "backend/c/vectors.hpp"
 #include "lower/loops/bounds.hpp"
 
@@ -22,6 +22,8 @@ using loops::Node;
 using loops::Statement;
 using recurrence::Access;
 using recurrence::Affine;
+using recurrence::Expr;
+using recurrence::Presence;
 using recurrence::TensorDecl;
 using tensor::LevelKind;
 using tensor::ValueType;
