@@ -104,7 +104,8 @@ private:
     const auto read = [&](const recurrence::Access& a) -> Operations::Value {
       std::vector<Affine> element;
       for (const recurrence::Expr& e : a.indices) element.push_back(accepted_affine(e, *program_.source));
-      return {build::load(called_.memories.at(a.tensor), place(a.tensor, element, at)), called_.scalars.at(a.tensor)};
+      return {code::Load{called_.memories.at(a.tensor), place(a.tensor, element, at), {}, operations.inside},
+              called_.scalars.at(a.tensor)};
     };
     const auto index = [&](const std::string& name) { return value(Affine{{{name, 1}}, 0}, at); };
     Expressions expressions(operations, *program_.source, read, index);

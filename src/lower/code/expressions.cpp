@@ -24,6 +24,20 @@ ExprType real_type(ExprType t) {
   return t;
 }
 
+// Whether some comparison in it is of indices and sizes only.
+bool is_of_indices(const recurrence::Expr& condition) {
+  bool found = false;
+  ir::walk<recurrence::ExprNode>(condition, [&](const recurrence::Expr& e) {
+    const auto* comparison = recurrence::as<recurrence::Binary>(e);
+    if (!comparison || !recurrence::is_comparison(comparison->op)) return;
+    bool reads = false;
+    ir::walk<recurrence::ExprNode>(
+        e, [&](const recurrence::Expr& x) { reads |= recurrence::as<recurrence::Access>(x) != nullptr; });
+    found |= !reads;
+  });
+  return found;
+}
+
 ExprType not_truth(const ExprType& t) { return t.type == ValueType::boolean ? number_type(ValueType::i64) : t; }
 
 ValueType value_type(Scalar scalar) {
@@ -105,7 +119,7 @@ Expressions::Typed Expressions::logical(const recurrence::Binary& b) {
   const Typed lhs = typed(b.lhs);
   const Operations::Value left = operations_.named(lhs.value);
   const bool is_or = b.op == BinaryOp::logical_or;
-  const Typed rhs = only_where(is_or ? build::logical_not(left.expr) : left.expr, b.rhs);
+  const Typed rhs = only_where(is_or ? build::logical_not(left.expr) : left.expr, is_of_indices(b.lhs), b.rhs);
   return {operations_.binary(b.op, left, rhs.value), number_type(ValueType::boolean)};
 }
 
@@ -125,19 +139,23 @@ Expressions::Typed Expressions::call(const recurrence::Call& c) {
 // Only the side that is chosen may make a mistake.
 Expressions::Typed Expressions::select(const recurrence::Select& s) {
   const Operations::Value condition = operations_.named(typed(s.condition).value);
-  const Typed a = only_where(condition.expr, s.then_value);
-  const Typed b = only_where(build::logical_not(condition.expr), s.else_value);
+  const bool of_indices = is_of_indices(s.condition);
+  const Typed a = only_where(condition.expr, of_indices, s.then_value);
+  const Typed b = only_where(build::logical_not(condition.expr), of_indices, s.else_value);
   const bool truths = a.type.type == ValueType::boolean && b.type.type == ValueType::boolean;
   const ExprType type = truths ? a.type : recurrence::promote(a.type, b.type);
   const Typed left = converted(a, type), right = converted(b, type);
   return {{build::select(condition.expr, left.value.expr, right.value.expr), left.value.scalar}, type};
 }
 
-Expressions::Typed Expressions::only_where(const code::Expr& condition, const recurrence::Expr& expr) {
-  const code::Expr outer = operations_.mask;
+// `of_indices`: the condition is one of those that keep reads inside of their tensors.
+Expressions::Typed Expressions::only_where(const code::Expr& condition, bool of_indices, const recurrence::Expr& expr) {
+  const code::Expr outer = operations_.mask, around = operations_.inside;
   operations_.mask = build::logical_and(outer, condition);
+  if (of_indices) operations_.inside = build::logical_and(around, condition);
   Typed result = typed(expr);
   operations_.mask = outer;
+  operations_.inside = around;
   return result;
 }
 

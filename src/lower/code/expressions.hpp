@@ -36,7 +36,7 @@ private:
   Typed logical(const recurrence::Binary& binary);
   Typed call(const recurrence::Call& call);
   Typed select(const recurrence::Select& select);
-  Typed only_where(const code::Expr& condition, const recurrence::Expr& expr);
+  Typed only_where(const code::Expr& condition, bool of_indices, const recurrence::Expr& expr);
   Typed converted(Typed typed, const recurrence::ExprType& type);
 
   Operations& operations_;

@@ -102,7 +102,10 @@ Value Operations::constant(double real, std::int64_t whole, Scalar scalar) const
 Value Operations::named(const Value& value) {
   const auto* s = ir::as<code::Spread>(value.expr);
   const Expr& inner = s ? s->operand : value.expr;
-  if (ir::as<code::Variable>(inner) || ir::as<code::Number>(inner)) return value;
+  return ir::as<code::Variable>(inner) || ir::as<code::Number>(inner) ? value : copied(value);
+}
+
+Value Operations::copied(const Value& value) {
   const std::string name = names_("v");
   body->push_back({code::Declare{name, {value.scalar, lanes_}, value.expr}});
   return {build::variable(name), value.scalar};

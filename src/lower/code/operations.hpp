@@ -37,6 +37,9 @@ public:
   // Where statements go, and the lanes that count there (missing: all).
   code::Body* body = nullptr;
   code::Expr mask;
+  // What conditions on indices say around what is written now (missing: nothing). Elsewhere a read may be outside of
+  // its tensor.
+  code::Expr inside;
 
   code::Scalar scalar_of(tensor::ValueType type) const { return arithmetic_.scalar_of(type); }
   Value constant(double real, std::int64_t whole, code::Scalar scalar) const;
@@ -44,7 +47,8 @@ public:
   Value unary(recurrence::UnaryOp op, const Value& operand);
   Value binary(recurrence::BinaryOp op, const Value& lhs, const Value& rhs); // of one type
   Value call(recurrence::Function function, const std::vector<Value>& arguments);
-  Value named(const Value& value); // a variable, so that it is computed once
+  Value named(const Value& value);  // a variable, so that it is computed once
+  Value copied(const Value& value); // a variable of its own, that nobody assigns
 
   // What to do before all statements, and behind them.
   void declare_flags(code::Body& to) const;

@@ -179,12 +179,19 @@ void StripStatements::compute(const StripVisit& part, std::size_t rule, const Mo
     made.push_back(program_.shape.per_lane == 1 ? what : operations_.named({what, of_.scalar_of(value)}).expr);
   }
   std::vector<std::string> names;
-  for (std::size_t u = 0; u < made.size(); ++u) {
+  for (std::size_t u = 0; u < made.size(); ++u)
     names.push_back(registers_.now(value, {static_cast<std::int64_t>(u), slot}));
-    to.push_back(build::assign(names.back(), made[u]));
+  for (std::size_t u = 0; u < made.size(); ++u) { // what is a register that gets its own value first
+    const auto* variable = ir::as<code::Variable>(made[u]);
+    if (variable && std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(u), variable->name) !=
+                        names.begin() + static_cast<std::ptrdiff_t>(u))
+      made[u] = operations_.copied({made[u], of_.scalar_of(value)}).expr;
+  }
+  for (std::size_t u = 0; u < made.size(); ++u) {
+    to.push_back(build::assign(names[u], made[u]));
     if (tables_.has(value))
       to.push_back(tables_.store(value, coordinates_[static_cast<std::size_t>(r.space)], vectors[u].here,
-                                 build::variable(names.back()), vectors[u].mask));
+                                 build::variable(names[u]), vectors[u].mask));
   }
   edges_.store(value, names, now, to);
 }
@@ -227,7 +234,8 @@ Value StripStatements::read(std::size_t rule, const recurrence::Access& access, 
     return {held_.element(access.tensor, along_vector(indices, space, vector), by_worker),
             memory_scalar(access.tensor)};
   }
-  return {element(access.tensor, indices, space, vector, vector.mask), memory_scalar(access.tensor)};
+  return {element(access.tensor, indices, space, vector, build::logical_and(vector.mask, operations_.inside)),
+          memory_scalar(access.tensor)};
 }
 
 std::vector<Along> StripStatements::along_vector(const recurrence::Point& indices, int space,
@@ -259,7 +267,7 @@ Value StripStatements::read_value(std::size_t rule, const dataflow::Reference& w
   case lanes::Fetch::held: return {from_registers(value, read, vector, now), scalar};
   case lanes::Fetch::table:
     return {tables_.load(value, what.point, coordinates_[static_cast<std::size_t>(flow_.rules[rule].space)],
-                         vector.here, vector.mask),
+                         vector.here, build::logical_and(vector.mask, operations_.inside)),
             scalar};
   }
   bug("unknown fetch");

@@ -30,6 +30,35 @@ TEST(LanesAgreement, RecurrencesSideBySide) {
       {{{"n", 0}, {"m", 5}}, {{"n", 3}, {"m", 0}}, {{"n", 1}, {"m", 1}}, {{"n", 17}, {"m", 145}}});
 }
 
+// A vector takes what the one beside it had, while that takes a new value.
+TEST(LanesAgreement, CopiesThatMoveFromElementToElement) {
+  const OnArray program("tensor A(m+1, 3)\ntensor B(m+1, 3): i32\n"
+                        "A^0(i,j) = B(i,j) + j\nA^t(i,j) = A^(t-1)(i,j) : 0 < t, t <= T\n"
+                        "schedule it { space t; time j, i }\n");
+  ASSERT_TRUE(program.accepted());
+  for (const lanes::Layout layout : {lanes::Layout::striped, lanes::Layout::neighbours})
+    for (const std::int64_t per_lane : {1, 2, 3}) {
+      const SizeValues sizes{{"m", 3}, {"T", 7}};
+      const LanesOutcome outcome = run_in_lanes(program.checked(), &program.schedules()[0], sizes,
+                                                program.inputs(sizes, 7), {2, per_lane, layout}, program.sources());
+      EXPECT_EQ(outcome.kind, LanesOutcome::Kind::agrees) << outcome.text;
+    }
+}
+
+// The condition keeps reads inside, also where it is only a part of one.
+TEST(LanesAgreement, ReadsUnderConditionsOnIndices) {
+  const OnArray program("assume 2 <= p\ntensor A(p+2)\ntensor C(p+2): bool\ntensor D(p+1)\n"
+                        "A(i) = select(i < p+1 and D(i) != C(p-i), A(i-1) - p, C(0) + C(i)) : i >= 1\n");
+  ASSERT_TRUE(program.accepted());
+  for (const std::int64_t p : {2, 5, 9})
+    for (const std::int64_t lanes : {1, 4}) {
+      const SizeValues sizes{{"p", p}};
+      const LanesOutcome outcome =
+          run_in_lanes(program.checked(), nullptr, sizes, program.inputs(sizes, 7), {lanes, 2}, program.sources());
+      EXPECT_EQ(outcome.kind, LanesOutcome::Kind::agrees) << outcome.text;
+    }
+}
+
 // Workers do the iterations of `F`; where its copies are loaded, nothing is left of them in the other spaces.
 TEST(LanesAgreement, SpacesWithoutTheIterationsOfOthers) {
   const OnArray program("tensor A: i32\ntensor B(n): i64\ntensor C: i64\ntensor D: bool\ntensor E: i64\n"
