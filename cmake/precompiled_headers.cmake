@@ -11,12 +11,12 @@ foreach(folder backend_array backend_sam engine pe polyhedra recurrence)
 endforeach()
 
 target_precompile_headers(cyclotron_report PRIVATE ${read_by_all})
-foreach(folder backend_array_report backend_sam_report code schedule stream syntax)
+foreach(folder backend_array_report backend_rda backend_sam_report code pattern schedule stream syntax)
   target_precompile_headers(cyclotron_${folder} REUSE_FROM cyclotron_report)
 endforeach()
 
 target_precompile_headers(cyclotron_frontend PRIVATE ${read_by_all} <isl/cpp.h>)
 foreach(folder api backend_c backend_cuda backend_simd dataflow driver explore lanes lanes_report loops lower lower_code lower_dataflow lower_lanes
-  lower_loops lower_pe lower_stream lower_tiles study)
+  lower_loops lower_pattern lower_pe lower_stream lower_tiles study)
   target_precompile_headers(cyclotron_${folder} REUSE_FROM cyclotron_frontend)
 endforeach()

@@ -8,7 +8,7 @@ option(CYCLOTRON_UNITY "Compile several files of a folder at a time" ON)
 
 if(CYCLOTRON_UNITY)
   foreach(folder api backend_c backend_cuda backend_sam_report backend_simd code dataflow driver explore frontend lanes loops
-      lower_dataflow lower_lanes lower_loops lower_pe lower_stream lower_tiles mpi_data pe polyhedra recurrence report schedule stream study
+      lower_dataflow lower_lanes lower_loops lower_pattern lower_pe lower_stream lower_tiles mpi_data pattern pe polyhedra recurrence report schedule stream study
       syntax tensor)
     if(TARGET cyclotron_${folder})
       set_target_properties(cyclotron_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "code/ir.hpp"
-#include "code/tokens.hpp"
+#include "ir/tokens.hpp"
 
 #include <string>
 #include <string_view>
@@ -11,13 +11,16 @@
 
 namespace cyclotron::code {
 
+using ir::Token;
+using ir::TokenKind;
+
 // Thrown inside the parser only, after the error has been reported.
 struct Abandoned {};
 
 class Parser {
 public:
   Parser(std::int32_t file, Diagnostics& diagnostics)
-      : diagnostics_(diagnostics), tokens_(tokens_of(file, diagnostics)) {}
+      : diagnostics_(diagnostics), tokens_(ir::tokens_of(file, diagnostics)) {}
   std::optional<Kernel> run();
 
 private:

@@ -3,10 +3,12 @@
 #include "driver/commands.hpp"
 
 #include "backend/cuda/print_cuda.hpp"
+#include "backend/rda/print_spatial.hpp"
 #include "backend/simd/kernel.hpp"
 #include "dataflow/dependences.hpp"
 #include "driver/compile_array.hpp"
 #include "driver/compile_kernel.hpp"
+#include "driver/compile_pattern.hpp"
 #include "driver/compile_stream.hpp"
 #include "driver/diagnostics_json.hpp"
 #include "driver/lanes_code.hpp"
@@ -131,6 +133,8 @@ const std::vector<EmitHelp>& emit_help() {
       {"cuda", "these loops as CUDA C++", "cuda"},
       {"stream", "the graph of dataflow blocks that exchange streams (Graphviz)", "sam"},
       {"stream-json", "the same as JSON", "sam"},
+      {"pattern", "parallel patterns over explicit memories: what is on the chip, and when it is loaded", ""},
+      {"spatial", "these patterns as Spatial, the language of a reconfigurable dataflow architecture", ""},
       {"loops",
        "the program with its loops, in the order that the schedule gives or that was chosen; -o FILE.loops keeps it",
        "c"},
@@ -156,6 +160,7 @@ public:
     if (options_.emit == "code" || options_.emit == "simd" || options_.emit == "cuda") return lanes_code();
     if (options_.emit == "loops") return loops();
     if (options_.emit == "stream" || options_.emit == "stream-json") return stream();
+    if (options_.emit == "pattern" || options_.emit == "spatial") return patterns();
     if (is_for_array()) return dependences_on_array();
     const TimedPass finding("find-dependences");
     return recurrence::to_string(isl::union_map(dependences(checked_.domains).coalesce())) + "\n";
@@ -280,6 +285,15 @@ private:
     const auto program = compile_sam(std::move(request), session_.diagnostics());
     if (!program) return "";
     return options_.emit == "stream" ? stream::print_dot(program->phases) : stream::print_json(program->phases);
+  }
+
+  std::string patterns() {
+    const std::string file = session_.base_name();
+    const auto made = compile_pattern(
+        {&checked_, session_.schedule(), file.substr(0, file.find('.')), session_.unwanted()}, session_.diagnostics());
+    if (!made) return "";
+    const pattern::Program& program = made->lowered.program;
+    return options_.emit == "pattern" ? pattern::print(program) : backend::rda::print_spatial(program);
   }
 
   std::optional<BoundInputs> bind() {

@@ -7,7 +7,6 @@
 
 namespace cyclotron::recurrence {
 
-
 Presence both(const Presence& a, const Presence& b) {
   if (a.is_always() || b.kind == Presence::Kind::never) return b;
   if (b.is_always() || a.kind == Presence::Kind::never) return a;

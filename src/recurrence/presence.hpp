@@ -36,8 +36,7 @@ Presence nonzero(const Expr& expr, const std::function<bool(const Access&)>& is_
 
 // What must be stored for `expr` to matter to a reduction whose identity is not zero: the accesses whose absence
 // alone makes it the identity.
-Presence not_identity(const Expr& expr, Reducer reducer,
-                      const std::function<bool(const Access&)>& is_sparse);
+Presence not_identity(const Expr& expr, Reducer reducer, const std::function<bool(const Access&)>& is_sparse);
 
 // The formula with the atoms outside `known` taken to be true.
 Presence restricted(const Presence& presence, const std::set<std::string>& known);

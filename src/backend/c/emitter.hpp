@@ -5,9 +5,9 @@
 #include "backend/c/emit.hpp"
 #include "backend/c/names.hpp"
 #include "backend/c/plan.hpp"
-#include "recurrence/presence.hpp"
 #include "backend/c/vectors.hpp"
 #include "lower/loops/bounds.hpp"
+#include "recurrence/presence.hpp"
 
 #include <fmt/format.h>
 

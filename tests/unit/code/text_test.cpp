@@ -135,7 +135,7 @@ TEST(CodeText, SaysWhatIsWrong) {
   EXPECT_EQ(refused("a = x(3)\n"), "`x` is no function; an element of a memory is read with `x[…]`");
   EXPECT_EQ(refused("a = min(a)\n"), "`min` takes 2 arguments, found 1; write `min(a, b)`");
   EXPECT_EQ(refused("a = $\n"),
-            "unexpected character; kernels are plain text, indented by blanks; comments start with `#`");
+            "unexpected character; programs are plain text, indented by blanks; comments start with `#`");
   EXPECT_EQ(refused("for q = 0 .. n step 2.5\n  a = 1.0\n"), "expected the step, found `2.5`; it is a whole number");
   EXPECT_EQ(refused("a = " + std::string(400, '(') + "a" + std::string(400, ')') + "\n"),
             "this nests more than 300 levels deep; ");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "code/tokens.hpp"
+#include "ir/tokens.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-namespace cyclotron::code {
+namespace cyclotron::ir {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> long_symbols{"..", "//", "<=", ">=", "==", "!="};
+constexpr std::array<std::string_view, 7> long_symbols{"..", "->", "//", "<=", ">=", "==", "!="};
 constexpr std::string_view short_symbols = "+-*/%&|^<>=:,()[]";
 
 bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -90,7 +90,7 @@ private:
     diagnostics_
         .error({file_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)}, "unexpected character")
         .label("no token starts like this")
-        .with_hint("kernels are plain text, indented by blanks; comments start with `#`");
+        .with_hint("programs are plain text, indented by blanks; comments start with `#`");
   }
 
   std::int32_t file_;
@@ -105,4 +105,4 @@ private:
 
 std::vector<Token> tokens_of(std::int32_t file, Diagnostics& diagnostics) { return Tokens(file, diagnostics).run(); }
 
-} // namespace cyclotron::code
+} // namespace cyclotron::ir

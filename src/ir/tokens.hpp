@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text form of a kernel as tokens. Every line is a statement of its own.
+// The text form of an IR as tokens, where every line is a statement of its own.
 #pragma once
 
 #include "support/diagnostics.hpp"
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cyclotron::code {
+namespace cyclotron::ir {
 
 enum class TokenKind { word, number, symbol, line_end, file_end };
 
@@ -21,4 +21,4 @@ struct Token {
 // Lines without tokens leave none. Ends with a file_end. Characters that start no token are reported and skipped.
 std::vector<Token> tokens_of(std::int32_t file, Diagnostics& diagnostics);
 
-} // namespace cyclotron::code
+} // namespace cyclotron::ir
