@@ -6,48 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace cyclotron::code {
-
-namespace {
-
-constexpr int deepest = 300;
-
-std::string describe(const Token& token) {
-  if (token.kind == TokenKind::line_end) return "the end of the line";
-  if (token.kind == TokenKind::file_end) return "the end of the file";
-  return fmt::format("`{}`", token.text);
-}
-
-} // namespace
-
-const Token& Parser::peek(std::size_t ahead) const { return tokens_[std::min(next_ + ahead, tokens_.size() - 1)]; }
-
-Token Parser::take() {
-  const Token token = peek();
-  if (next_ + 1 < tokens_.size()) ++next_;
-  return token;
-}
-
-bool Parser::at(std::string_view text) const {
-  return (peek().kind == TokenKind::symbol || peek().kind == TokenKind::word) && peek().text == text;
-}
-
-bool Parser::accept(std::string_view text) {
-  if (!at(text)) return false;
-  take();
-  return true;
-}
-
-void Parser::expect(std::string_view text, std::string_view where) {
-  if (!accept(text)) fail_expected(fmt::format("`{}` {}", text, where));
-}
-
-void Parser::expect_line_end(std::string_view what) {
-  if (peek().kind != TokenKind::line_end) fail_expected(fmt::format("the end of the line after {}", what));
-  take();
-}
 
 std::string Parser::name(std::string_view what) {
   const Token token = peek();
@@ -56,34 +16,6 @@ std::string Parser::name(std::string_view what) {
     fail(token.span, fmt::format("`{}` cannot be {}: it has a meaning of its own", token.text, what),
          fmt::format("write `{}_`", token.text));
   return std::string(take().text);
-}
-
-std::int64_t Parser::integer(std::string_view what) {
-  const bool negative = accept("-");
-  const Token token = peek();
-  std::int64_t value = 0;
-  const char* end = token.text.data() + token.text.size();
-  if (token.kind != TokenKind::number) fail_expected(what);
-  const auto result = std::from_chars(token.text.data(), end, value);
-  if (result.ec != std::errc() || result.ptr != end)
-    fail(token.span, fmt::format("expected {}, found `{}`", what, token.text), "it is a whole number");
-  take();
-  return negative ? -value : value;
-}
-
-Span Parser::since(Span begin) const { return cover(begin, tokens_[next_ == 0 ? 0 : next_ - 1].span); }
-
-void Parser::fail(Span span, std::string message, std::string hint) {
-  diagnostics_.error(span, std::move(message)).with_hint(std::move(hint));
-  throw Abandoned{};
-}
-
-void Parser::fail_expected(std::string_view what, std::string hint) {
-  fail(peek().span, fmt::format("expected {}, found {}", what, describe(peek())), std::move(hint));
-}
-
-void Parser::enter() {
-  if (++depth_ > deepest) fail(peek().span, fmt::format("this nests more than {} levels deep", deepest));
 }
 
 // --- the head ---
@@ -113,7 +45,7 @@ void Parser::memory(Kernel& kernel) {
   const Token type = take();
   const auto scalar = scalar_named(type.text);
   if (!scalar)
-    fail(type.span, fmt::format("{} is no type", describe(type)), "types are bool, i16, i32, i64, f32 and f64");
+    fail(type.span, fmt::format("{} is no type", ir::describe(type)), "types are bool, i16, i32, i64, f32 and f64");
   m.scalar = *scalar;
   if (accept("[")) {
     m.elements = expression();
@@ -175,7 +107,7 @@ Declare Parser::declare() {
   const Token type = take();
   const auto scalar = scalar_named(type.text);
   if (!scalar)
-    fail(type.span, fmt::format("{} is no type", describe(type)), "types are bool, i16, i32, i64, f32 and f64");
+    fail(type.span, fmt::format("{} is no type", ir::describe(type)), "types are bool, i16, i32, i64, f32 and f64");
   d.type = {*scalar, accept("lanes")};
   if (accept("=")) d.value = expression();
   return d;
@@ -228,7 +160,7 @@ std::optional<Kernel> Parser::run() {
     if (peek().kind != TokenKind::file_end)
       fail(peek().span, "the indentation of this line fits none of the lines above it",
            "lines of one body begin in the same column");
-  } catch (const Abandoned&) {
+  } catch (const ir::Abandoned&) {
     return std::nullopt;
   }
   return kernel;

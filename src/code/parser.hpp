@@ -3,7 +3,7 @@
 #pragma once
 
 #include "code/ir.hpp"
-#include "ir/tokens.hpp"
+#include "ir/token_reader.hpp"
 
 #include <string>
 #include <string_view>
@@ -14,28 +14,13 @@ namespace cyclotron::code {
 using ir::Token;
 using ir::TokenKind;
 
-// Thrown inside the parser only, after the error has been reported.
-struct Abandoned {};
-
-class Parser {
+class Parser : private ir::TokenReader {
 public:
-  Parser(std::int32_t file, Diagnostics& diagnostics)
-      : diagnostics_(diagnostics), tokens_(ir::tokens_of(file, diagnostics)) {}
+  Parser(std::int32_t file, Diagnostics& diagnostics) : TokenReader(file, diagnostics) {}
   std::optional<Kernel> run();
 
 private:
-  // Tokens.
-  const Token& peek(std::size_t ahead = 0) const;
-  Token take();
-  bool at(std::string_view text) const;
-  bool accept(std::string_view text);
-  void expect(std::string_view text, std::string_view where);
-  void expect_line_end(std::string_view what);
   std::string name(std::string_view what);
-  std::int64_t integer(std::string_view what);
-  Span since(Span begin) const;
-  [[noreturn]] void fail(Span span, std::string message, std::string hint = "");
-  [[noreturn]] void fail_expected(std::string_view what, std::string hint = "");
 
   // Expressions, loosest first.
   Expr expression();
@@ -50,8 +35,6 @@ private:
   Expr shift(const Token& name);
   Expr load(const Token& name);
   std::vector<Expr> arguments(const Token& name, std::size_t count, std::string_view form);
-  void enter();
-  void leave() { --depth_; }
 
   // Statements.
   void head(Kernel& kernel);
@@ -62,11 +45,6 @@ private:
   Store store();
   For loop(int column);
   If condition(int column);
-
-  Diagnostics& diagnostics_;
-  std::vector<Token> tokens_;
-  std::size_t next_ = 0;
-  int depth_ = 0; // of brackets, signs and bodies: keeps every walk over the result shallow
 };
 
 } // namespace cyclotron::code

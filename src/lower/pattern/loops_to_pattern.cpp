@@ -306,7 +306,7 @@ void NestToPattern::loop(const loops::Loop& loop, Scope& scope, Body& to) {
 }
 
 void NestToPattern::foreach_loop(const loops::Loop& loop, Header header, Scope inner, Body& to) {
-  const Expr par = par_of(loop, inner), range = in_range(loop, header, inner);
+  const Expr par = par_of(loop), range = in_range(loop, header, inner);
   Body all = std::move(header.first), inside;
   for (const Leaf& leaf : header.leaves) step_into(leaf, inner, all);
   begin_entry(loop, inner, inside);
@@ -332,7 +332,7 @@ void NestToPattern::reduction(const loops::Loop& loop, Header header, Scope inne
   const loops::Temporary& t = *temporary_of(s.access(), s.equation);
   const std::string reg = inner.temporaries.at(id_of(t));
   const Expr identity = identity_of(t);
-  const Expr par = par_of(loop, inner), range = in_range(loop, header, inner);
+  const Expr par = par_of(loop), range = in_range(loop, header, inner);
   Body all = std::move(header.first);
   for (const Leaf& leaf : header.leaves) step_into(leaf, inner, all);
   Expr guard = build::both(range, conditions(loop.guard)), yielded;
@@ -356,9 +356,7 @@ void NestToPattern::reduction(const loops::Loop& loop, Header header, Scope inne
 }
 
 // The innermost loops are vectors.
-Expr NestToPattern::par_of(const loops::Loop& loop, const Scope&) const {
-  return has_loops(loop) ? build::number(1) : parallel_;
-}
+Expr NestToPattern::par_of(const loops::Loop& loop) const { return has_loops(loop) ? build::number(1) : parallel_; }
 
 std::optional<LoweredPattern> loops_to_pattern(const std::string& name, const frontend::Checked& checked,
                                                const loops::Nest& nest, Diagnostics& diagnostics) {

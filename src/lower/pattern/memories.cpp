@@ -3,8 +3,6 @@
 // than the coordinates of their level, coordinates in the loop of their level, values in the loop of the last level.
 #include "lower/pattern/nest_to_pattern.hpp"
 
-#include "recurrence/identity.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

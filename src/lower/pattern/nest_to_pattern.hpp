@@ -79,7 +79,7 @@ private:
   void foreach_loop(const loops::Loop& loop, Header header, Scope inner, Body& to);
   bool is_reduction(const loops::Loop& loop, const Scope& scope) const;
   void reduction(const loops::Loop& loop, Header header, Scope inner, Body& to);
-  pattern::Expr par_of(const loops::Loop& loop, const Scope& scope) const;
+  pattern::Expr par_of(const loops::Loop& loop) const;
 
   // --- memories.cpp ---
   pattern::Expr extent_of(const Operand& operand, std::size_t from, std::size_t end) const;

@@ -2,8 +2,6 @@
 // Statements and their values: accesses become reads of what is on the chip.
 #include "lower/pattern/nest_to_pattern.hpp"
 
-#include "recurrence/identity.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

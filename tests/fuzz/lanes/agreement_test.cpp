@@ -62,8 +62,8 @@ TEST(LanesAgreement, ReadsUnderConditionsOnIndices) {
 // Workers do the iterations of `F`; where its copies are loaded, nothing is left of them in the other spaces.
 TEST(LanesAgreement, SpacesWithoutTheIterationsOfOthers) {
   const OnArray program("tensor A: i32\ntensor B(n): i64\ntensor C: i64\ntensor D: bool\ntensor E: i64\n"
-                        "tensor F(m, 3): bool\ntensor G(m, 3): bool\ntensor H(n)\ntensor x(n+2)\ntensor w(3)\n"
-                        "H(i) = x(i+q) * w(q)\nF(i,j) = not (D < E) or (G(i,j) and not (1 <= C))\n"
+                        "tensor F(m, 3, 5): bool\ntensor G(m, 3, 5): bool\ntensor H(n)\ntensor x(n+2)\ntensor w(3)\n"
+                        "H(i) = x(i+q) * w(q)\nF(i,j,c) = not (D < E) or (G(i,j,c) and not (1 <= C))\n"
                         "A = 2 * select(E != D and D, 3 * C, prod[k](B(k))) : k == 0\n"
                         "schedule it { space q }\n");
   ASSERT_TRUE(program.accepted());
